@@ -1,42 +1,36 @@
 //! `pacioli lab`: experiments on the search.
 
+mod data;
 mod datagen;
 mod depths;
+mod match_games;
 mod mine;
 mod positions;
 mod spsa;
 mod theory;
 mod tune;
+mod wdl;
 
-use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Subcommand;
 
 use super::common::open_pool;
 use super::counts::{count, jobs, positive};
 use super::help::{NO_SEARCH, help, limit};
-use super::kinds::Found;
-use super::output::{all_tried, note, write_stdout};
+use super::output::all_tried;
 use super::progress::Progress;
-use super::read::{is_standard, load_or, open_data, open_games, read_games};
+use super::read::{is_standard, load_or};
 use super::screen::show;
 use super::write::{check_outputs, json_text, write_if};
-use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
+use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::{Limits, Options};
 use crate::lab::choices::Subject;
-use crate::lab::data::match_games::MatchGames;
-use crate::lab::data::record::Source;
-use crate::lab::data::{DataError, DataFile, Sample};
-use crate::lab::player::MoveName;
 use crate::lab::text::TABLES;
-use crate::lab::wdl::Samples;
-use crate::lab::{Experiment, Findings, ablate, choices, growth, player, variants};
-use crate::pgn::RefusedGame;
+use crate::lab::{Experiment, Findings, ablate, choices, growth, variants};
 use crate::report::IterationRange;
 use crate::suite::{BuiltIn, Suite};
-use crate::text::{counted, counted_as, grouped};
 
 /// Arguments of `lab`.
 #[derive(Debug, clap::Args)]
@@ -82,7 +76,7 @@ enum Command {
         &[&limit(DEFAULT_NODES)],
         &["lab match GAMES.pgn --player \"Deep Blue\" --nodes 200k --show 2.36"],
     ))]
-    Match(MatchArgs),
+    Match(match_games::Args),
     /// Tactical positions from games, confirmed by another engine, as a suite.
     #[command(after_help = help(
         &["Limits: --look and --grade for Pacioli's searches, --depth and --give-up for the other engine's."],
@@ -117,7 +111,7 @@ enum Command {
     Tune(tune::Args),
     /// Fit win/draw/loss chances by score and material to games with scores in their comments, or to training data.
     #[command(after_help = help(&[NO_SEARCH], &["lab wdl games.pgn"]))]
-    Wdl(WdlArgs),
+    Wdl(wdl::Args),
 }
 
 /// Arguments common to the experiments over suites.
@@ -193,37 +187,6 @@ fn ceiling(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected a number greater than zero".to_owned())
 }
 
-/// Arguments of `lab match`.
-#[derive(Debug, clap::Args)]
-struct MatchArgs {
-    /// The games; `-` reads standard input.
-    #[arg(value_name = "FILE.pgn")]
-    file: PathBuf,
-    /// The player, or part of the name, ignoring case.
-    #[arg(long, value_name = "NAME")]
-    player: String,
-    /// Show a move iteration by iteration, given as game and move number: `2.36`; may be repeated.
-    #[arg(long, value_name = "GAME.MOVE")]
-    show: Vec<MoveName>,
-    /// Nodes for each move shown, in place of --nodes; the other limits hold for these moves too.
-    #[arg(long, value_name = "N", requires = "show", value_parser = positive)]
-    show_nodes: Option<u64>,
-    #[command(flatten)]
-    limits: LimitArgs,
-    #[command(flatten)]
-    outputs: OutputArgs,
-    #[command(flatten)]
-    search: ProfilesArgs,
-}
-
-/// Arguments of `lab wdl`.
-#[derive(Debug, clap::Args)]
-struct WdlArgs {
-    /// PGN files as written by fastchess and cutechess, or data files of `lab datagen`.
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -237,14 +200,14 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         Command::Envelope(args) => run_choices(args, Subject::Envelope),
         Command::Depths(args) => depths::run(args),
         Command::Growth(args) => run_growth(args),
-        Command::Match(args) => run_match(args),
+        Command::Match(args) => match_games::run(args),
         Command::Mine(args) => mine::run(args),
         Command::Datagen(args) => datagen::run(args),
         Command::Spsa(args) => spsa::run(args),
         Command::Positions(args) => positions::run(args),
         Command::Theory(args) => theory::run(args),
         Command::Tune(args) => tune::run(args),
-        Command::Wdl(args) => run_wdl(args),
+        Command::Wdl(args) => wdl::run(args),
     }
 }
 
@@ -272,108 +235,6 @@ fn run_growth(args: &GrowthArgs) -> anyhow::Result<u8> {
         let limits = args.limits.limits_or(Limits::of_nodes(DEFAULT_NODES));
         Ok(growth::Job { suites, limits, floor: args.floor, ceiling: args.ceiling })
     })
-}
-
-/// Compares a player's moves with Pacioli's.
-fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
-    let each: Vec<Options> = args.search.each().iter().map(SearchArgs::options).collect::<anyhow::Result<_>>()?;
-    check_outputs(args.outputs.json.as_deref(), std::slice::from_ref(&args.file))?;
-    let name = args.file.display();
-    let (games, refused) = read_games(&args.file)?;
-    let turns = player::turns(&games, &args.player);
-    if turns.is_empty() {
-        bail!("{name}: no move of a player whose name contains `{}` in {}", args.player, counted(games.len(), "game"));
-    }
-    if let Some(missing) = args.show.iter().find(|&&show| turns.iter().all(|turn| turn.name() != show)) {
-        bail!("--show {missing}: {} has no such move in {name}", args.player);
-    }
-    let job = player::Job {
-        player: args.player.clone(),
-        turns,
-        refused,
-        profiles: each.iter().map(|options| (options.profile, options.params.clone())).collect(),
-        limits: args.limits.limits_or(Limits::of_nodes(DEFAULT_NODES)),
-        shown: args.show.clone(),
-        shown_nodes: args.show_nodes,
-    };
-    args.outputs.conduct(&job, &each[0])
-}
-
-/// Fits winning chances.
-fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
-    let mut samples = Samples::default();
-    for path in &args.files {
-        let name = path.display();
-        if Found::of_file(path) == Some(Found::Binary) {
-            add_data(&mut samples, path)?;
-        } else {
-            let mut refused = |reason: &RefusedGame| note(format_args!("{name}: {reason}"));
-            let found =
-                samples.add_pgn(open_games(path)?, &mut refused).with_context(|| format!("cannot read {name}"))?;
-            without_samples(&name, found).iter().for_each(note);
-        }
-    }
-    if samples.is_empty() {
-        bail!("no move has a usable score; in a PGN it is in the comment, such as {{+0.35/12 0.10s}}");
-    }
-    let Some(fit) = samples.fit() else { bail!("these games do not determine winning chances: more are needed") };
-    write_stdout(&samples.to_text(&fit))?;
-    Ok(EXIT_DONE)
-}
-
-/// Adds the games of a data file, and says in what they are unlike games that were played.
-fn add_data(samples: &mut Samples, path: &Path) -> anyhow::Result<()> {
-    let name = path.display();
-    let before = samples.left_out;
-    each_game(path, |game| {
-        samples.add_game(&game);
-        Ok(())
-    })?;
-    own_units(&name, &Source::of(path)).iter().for_each(note);
-    alone(&name, samples.left_out - before).iter().for_each(note);
-    Ok(())
-}
-
-/// Takes each game of a data file, and says what is cut off at its end.
-fn each_game(path: &Path, mut take: impl FnMut(Vec<Sample>) -> Result<(), DataError>) -> anyhow::Result<()> {
-    let name = path.display();
-    let mut games = open_data(path)?;
-    for game in &mut games {
-        game.and_then(&mut take).with_context(|| format!("{name}"))?;
-    }
-    cut_off(&name, &games).iter().for_each(note);
-    Ok(())
-}
-
-/// What is said of a data file whose scores are in the network's own units.
-fn own_units(name: &impl Display, source: &Source) -> Option<String> {
-    let provenance = &source.journal.as_ref()?.head.provenance;
-    let mut params = provenance.profile?.params();
-    for setting in &provenance.set {
-        // Those that are no numbers of the search say nothing of its scores.
-        let _ = params.apply(setting);
-    }
-    let is_own = provenance.network.is_some() && !params.material_scaling;
-    is_own.then(|| format!("{name}: scores with material_scaling=off, which are not those of UCI and of matches"))
-}
-
-/// What is said of a data file that ends in a truncated game.
-fn cut_off(name: &impl Display, games: &DataFile) -> Option<String> {
-    let left_over = games.left_over();
-    (left_over > 0).then(|| format!("{name}: {} bytes of an unfinished game at the end", grouped(left_over)))
-}
-
-/// What is said of a data file with so many games of a single position, which are left out.
-fn alone(name: &impl Display, games: usize) -> Option<String> {
-    let counted = counted_as(games, "game of a single position", "games of a single position");
-    (games > 0).then(|| format!("{name}: nothing from {counted}, as of `lab datagen --again`"))
-}
-
-/// What is said of a PGN with games that have no samples.
-fn without_samples(name: &impl Display, MatchGames { games, empty }: MatchGames) -> Option<String> {
-    let why = "without a result, or decided off the board (`Termination`), or without scores in their comments, such \
-               as `+0.35/12`";
-    (empty > 0).then(|| format!("{name}: nothing from {} of {} games, {why}", grouped(empty), grouped(games)))
 }
 
 impl CommonArgs {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use super::each_game;
+use super::data::each_game;
 use crate::board::marlin;
 use crate::cli::common::{command_line, open_pool, stop_by_signals};
 use crate::cli::counts::{count, jobs, positive, within};

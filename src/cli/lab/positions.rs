@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{cut_off, without_samples};
+use super::data::{cut_off, without_samples};
 use crate::cli::common::command_line;
 use crate::cli::counts::{count, within};
 use crate::cli::kinds::{Found, Wanted};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
-use super::{alone, each_game};
+use super::data::{alone, each_game};
 use crate::cli::EXIT_DONE;
 use crate::cli::counts::{count, jobs, within};
 use crate::cli::output::{note, write_stdout};
