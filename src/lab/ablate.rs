@@ -5,8 +5,8 @@
 
 use serde::Serialize;
 
-use super::variants::{Variant, set_params};
-use super::{Experiment, Findings, refused, suite_names};
+use super::variants::Variant;
+use super::{Experiment, Findings, refused, set_params, suite_names};
 use crate::engine::Limits;
 use crate::runner::{Head, Kind, Pool};
 use crate::stats::p_value;

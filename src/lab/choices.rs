@@ -8,8 +8,7 @@
 
 use serde::Serialize;
 
-use super::variants::set_params;
-use super::{Experiment, Findings, positions, refused, suite_names};
+use super::{Experiment, Findings, positions, refused, set_params, suite_names};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::params::{AspirationPolicy, ParamError, Params, RootDriver};

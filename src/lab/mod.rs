@@ -36,6 +36,8 @@ pub use variants::{Variant, variants};
 
 use serde::Serialize;
 
+use crate::engine::{Engine, Options};
+use crate::params::Params;
 use crate::runner::Pool;
 use crate::suite::{Record, Suite};
 
@@ -79,4 +81,27 @@ fn suite_names(suites: &[Suite]) -> Vec<String> {
 /// Number of rejected lines in some suites.
 fn refused(suites: &[Suite]) -> usize {
     suites.iter().map(|suite| suite.refused.len()).sum()
+}
+
+/// Gives an engine other tunables for its next search.
+fn set_params(engine: &mut Engine, params: &Params) {
+    if engine.options().params != *params {
+        let options = Options { params: params.clone(), ..engine.options().clone() };
+        // The table size does not change, so there is no warning to pass on.
+        let _ = engine.set_options(options);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tunables_are_changed_and_the_rest_stays() {
+        let options = Options { hash_mb: 1, ..Options::default() };
+        let (mut engine, _) = Engine::new(options.clone());
+        let params = Params { credit: false, ..Params::default() };
+        set_params(&mut engine, &params);
+        assert_eq!(*engine.options(), Options { params, ..options });
+    }
 }

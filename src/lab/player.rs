@@ -7,8 +7,7 @@ use std::str::FromStr;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::variants::set_params;
-use super::{Experiment, Findings};
+use super::{Experiment, Findings, set_params};
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::json::{MoveText, PovScore, Variation, side};

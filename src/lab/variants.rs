@@ -1,6 +1,5 @@
 //! Which searches an ablation compares.
 
-use crate::engine::{Engine, Options};
 use crate::params::{INFO, ParamError, Params, Value};
 
 /// The name of the search that the others are compared with.
@@ -69,28 +68,10 @@ fn is_part(name: &str) -> bool {
     name == CREDIT || name.starts_with(CREDIT_PREFIX) || EVIDENCE.contains(&name)
 }
 
-/// Gives an engine other tunables for its next search.
-pub(super) fn set_params(engine: &mut Engine, params: &Params) {
-    if engine.options().params != *params {
-        let options = Options { params: params.clone(), ..engine.options().clone() };
-        // The table size does not change, so there is no warning to pass on.
-        let _ = engine.set_options(options);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::params::Profile;
-
-    #[test]
-    fn tunables_are_changed_and_the_rest_stays() {
-        let options = Options { hash_mb: 1, ..Options::default() };
-        let (mut engine, _) = Engine::new(options.clone());
-        let params = Params { credit: false, ..Params::default() };
-        set_params(&mut engine, &params);
-        assert_eq!(*engine.options(), Options { params, ..options });
-    }
 
     #[test]
     fn the_settings_as_given_come_first_and_each_variant_differs_from_them() {
