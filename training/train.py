@@ -15,6 +15,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from io import BytesIO
 from pathlib import Path
@@ -194,7 +196,7 @@ class Training:
 
     def resume(self, path: Path) -> None:
         """Resumes from a checkpoint, which must have the same settings, data and first weights."""
-        try:
+        with named(path, "this trainer"):
             state, arrays = checkpointed(path.read_bytes())
             mine = asdict(self.settings)
             differing = [name for name, value in mine.items() if state["settings"].get(name) != value]
@@ -210,17 +212,11 @@ class Training:
             self.step = int(state["step"])
             self.epoch_loss = float(state["epoch_loss"])
             self.losses = state["losses"]
-        except OSError as error:
-            raise TrainingError(f"{path}: {error.strerror or error}") from error
-        except TrainingError as error:
-            raise TrainingError(f"{path}: {error}") from error
-        except (KeyError, ValueError, TypeError) as error:
-            raise TrainingError(f"{path}: not a checkpoint of this trainer ({error})") from error
 
     def start_from(self, path: Path) -> None:
         """Starts with the weights of another run's checkpoint, or of a network file, of the same shape or of fewer
         neurons, and of the same scale."""
-        try:
+        with named(path, "a network of this shape"):
             content = path.read_bytes()
             of_file = of_network if content.startswith(netfile.FAMILY) else of_checkpoint
             shape, scale, weights, origin = of_file(content)
@@ -231,12 +227,6 @@ class Training:
             for name, value in self.weights.items():
                 if not take(weights[name], value, name):
                     raise TrainingError(f"a network of another shape ({name}: {weights[name].shape})")
-        except OSError as error:
-            raise TrainingError(f"{path}: {error.strerror or error}") from error
-        except TrainingError as error:
-            raise TrainingError(f"{path}: {error}") from error
-        except (KeyError, ValueError, TypeError) as error:
-            raise TrainingError(f"{path}: not a checkpoint of a network of this shape ({error})") from error
         self.pretraining = origin | {"file": path.name, "sha256": hashlib.sha256(content).hexdigest()}
 
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
@@ -257,6 +247,19 @@ class Training:
             "loss": {name: line[-1] for name, line in self.losses.items() if line},
             "versions": {"python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__},
         }
+
+
+@contextmanager
+def named(path: Path, form: str) -> Iterator[None]:
+    """Says of which file an error is: one that should be a checkpoint of this form."""
+    try:
+        yield
+    except OSError as error:
+        raise TrainingError(f"{path}: {error.strerror or error}") from error
+    except TrainingError as error:
+        raise TrainingError(f"{path}: {error}") from error
+    except (KeyError, ValueError, TypeError) as error:
+        raise TrainingError(f"{path}: not a checkpoint of {form} ({error})") from error
 
 
 def take(source: np.ndarray, target: np.ndarray, name: str) -> bool:
@@ -451,7 +454,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
             lines = {name: line for name, line in training.losses.items() if line}
             netfile.write_whole(curves, loss_curves(f"{out.name}: loss", lines).encode())
             training.save(checkpoint)
-            told = ", ".join(f"{name} {line[-1]:.6f}" for name, line in training.losses.items() if line)
+            told = ", ".join(f"{name} {line[-1]:.6f}" for name, line in lines.items())
             print(f"epoch {epoch + 1}: {told}, {speed:,.0f} positions/s", flush=True)
     if not training.finished:
         # Within an epoch, or before the first step.
