@@ -39,7 +39,7 @@ fn scale_for<S: Side>(maps: &Maps, pawns: &PawnEntry) -> i32 {
 fn is_won_pawn_ending<S: Side>(maps: &Maps) -> Option<bool> {
     let pawn = maps.board.pawns().single_square().filter(|_| count(maps.occupied) == 3)?;
     maps.all_pieces::<S>().contains(pawn).then(|| {
-        let [pawn, ours, theirs] = [pawn, maps.of::<S>().king, maps.of::<S::Enemy>().king].map(kpk::seen_by::<S>);
+        let [pawn, ours, theirs] = [pawn, maps.of::<S>().king, maps.of::<S::Enemy>().king].map(S::seen);
         kpk::is_won(maps.turn == S::COLOR, pawn, ours, theirs)
     })
 }

@@ -26,26 +26,25 @@ pub(super) trait Side {
     /// The set and every square in front of it on its files.
     fn front_fill(set: Bitboard) -> Bitboard;
 
+    /// The square as this side sees it.
+    fn seen(square: Square) -> Square {
+        Self::COLOR.fold_wb(square, square.flip_vertical())
+    }
+
     /// The square's rank from this side, 0 to 7.
     fn rank(square: Square) -> usize {
-        match Self::COLOR {
-            Color::White => square.to_usize() >> 3,
-            Color::Black => 7 - (square.to_usize() >> 3),
-        }
+        Self::COLOR.relative_rank(square.rank()).to_usize()
     }
 
     /// The squares from rank `first` to rank `last`, both counted from this side.
     fn ranks(first: u32, last: u32) -> Bitboard {
-        let (low, high) = match Self::COLOR {
-            Color::White => (first, last),
-            Color::Black => (7 - last, 7 - first),
-        };
+        let (low, high) = Self::COLOR.fold_wb((first, last), (7 - last, 7 - first));
         Bitboard((u64::MAX << (8 * low)) & (u64::MAX >> (8 * (7 - high))))
     }
 
     /// The square on which a pawn on this file queens.
     fn queening_square(file: File) -> Square {
-        Square::from_coords(file, Self::COLOR.fold_wb(crate::board::Rank::Eighth, crate::board::Rank::First))
+        Square::from_coords(file, (!Self::COLOR).backrank())
     }
 }
 
@@ -117,7 +116,7 @@ pub(super) fn double_pawn_attacks<S: Side>(pawns: Bitboard) -> Bitboard {
 
 /// All squares of one file.
 pub(super) fn file_of(square: Square) -> Bitboard {
-    Bitboard(A_FILE.0 << (square.to_usize() & 7))
+    Bitboard::from_file(square.file())
 }
 
 /// All squares of the four files in the middle.

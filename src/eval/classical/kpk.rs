@@ -6,8 +6,8 @@
 
 use std::sync::LazyLock;
 
-use super::geometry::{Side, White, pawn_attacks};
-use crate::board::{Bitboard, Color, Square, attacks};
+use super::geometry::{White, pawn_attacks};
+use crate::board::{Bitboard, Square, attacks};
 
 /// Squares on which a pawn on files a to d can stand.
 const PAWN_SQUARES: usize = 24;
@@ -37,14 +37,6 @@ pub(super) fn is_won(turn_is_ours: bool, pawn: Square, own_king: Square, enemy_k
     let position =
         Kpk { white_to_move: turn_is_ours, pawn: mirror(pawn), white: mirror(own_king), black: mirror(enemy_king) };
     position.index().is_some_and(|index| get(&WON, index))
-}
-
-/// The square as this side sees it.
-pub(super) fn seen_by<S: Side>(square: Square) -> Square {
-    match S::COLOR {
-        Color::White => square,
-        Color::Black => square.flip_vertical(),
-    }
 }
 
 fn get(bits: &[u64], index: usize) -> bool {

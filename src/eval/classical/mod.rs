@@ -194,9 +194,8 @@ fn placement<S: Side, T: Tracer>(weights: &Weights, position: &Position, tally: 
     let board = position.board();
     for square in board.by_color(S::COLOR) {
         if let Some(role) = board.role_at(square) {
-            let seen_from = S::COLOR.fold_wb(square, square.flip_vertical());
             tally.post::<S>(Term::Material, weights.material[role_number(role)]);
-            tally.post::<S>(Term::Placement, weights.squares[role_number(role)][seen_from.to_usize()]);
+            tally.post::<S>(Term::Placement, weights.squares[role_number(role)][S::seen(square).to_usize()]);
         }
     }
 }
