@@ -80,11 +80,15 @@ fn all_limits(reports: &[SuiteReport]) -> String {
     all.iter().enumerate().map(lettered).collect::<Vec<_>>().join("; ")
 }
 
+/// An item of a list of `figures`: the value, large, and what it is.
+pub(super) fn item(value: String, what: &str) -> Markup {
+    html! { li { strong { (value) } span class="muted" { (what) } } }
+}
+
 /// The totals of one run, large.
 fn sums(report: &SuiteReport) -> Markup {
     let total = &report.total;
     let count = |count: usize| grouped(count as u64);
-    let item = |value: String, what: &str| html! { li { strong { (value) } span class="muted" { (what) } } };
     html! {
         (item(format!("{} of {}", count(total.solved), count(total.positions)), "solved"))
         @if let (Some(points), Some(max)) = (total.points, total.max_points) {

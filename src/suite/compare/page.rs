@@ -7,7 +7,7 @@ use crate::board::Position;
 use crate::json::MoveText;
 use crate::picture::{Arrow, Page, card, sift, sift_script};
 use crate::suite::curves::{NamedRun, curves};
-use crate::suite::page::{answer, diagram, fen, limits};
+use crate::suite::page::{answer, diagram, fen, item, limits};
 use crate::text::{grouped, probability};
 
 /// A comparison as a page.
@@ -39,7 +39,6 @@ pub fn to_comparison_page(before: NamedRun, after: NamedRun, comparison: &Compar
 
 /// What changed, in figures.
 fn totals(comparison: &Comparison) -> Markup {
-    let item = |value: String, what: &str| html! { li { strong { (value) } span class="muted" { (what) } } };
     let count = |count: usize| grouped(count as u64);
     html! {
         ul class="figures" {
