@@ -93,9 +93,9 @@ impl Tables {
         }
     }
 
-    /// Number of files with this extension.
-    fn count(&self, extension: &str) -> usize {
-        self.names.iter().filter(|name| Path::new(name).extension().is_some_and(|found| found == extension)).count()
+    /// The usable files with this extension.
+    fn named(&self, extension: &str) -> impl Iterator<Item = &Path> {
+        self.names.iter().map(Path::new).filter(move |name| name.extension().is_some_and(|found| found == extension))
     }
 
     /// What is missing for complete sets of the sizes that are present.
@@ -104,12 +104,8 @@ impl Tables {
         for (pieces, materials) in MATERIALS {
             // `KQvKR` without the `v`.
             let has = |extension: &str| {
-                let of_size = |name: &&OsString| {
-                    let name = Path::new(name);
-                    name.extension().is_some_and(|found| found == extension)
-                        && name.file_stem().is_some_and(|stem| stem.len() == pieces + 1)
-                };
-                self.names.iter().filter(of_size).count()
+                let of_size = |name: &&Path| name.file_stem().is_some_and(|stem| stem.len() == pieces + 1);
+                self.named(extension).filter(of_size).count()
             };
             let (wdl, dtz) = (has(Chess::TBW.ext), has(Chess::TBZ.ext));
             if (wdl, dtz) != (0, 0) && (wdl, dtz) != (materials, materials) {
@@ -207,7 +203,7 @@ fn check(path: &Path) -> io::Result<()> {
 impl fmt::Display for Tables {
     /// Summary of what was found.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (wdl, dtz) = (self.count(Chess::TBW.ext), self.count(Chess::TBZ.ext));
+        let (wdl, dtz) = (self.named(Chess::TBW.ext).count(), self.named(Chess::TBZ.ext).count());
         write!(f, "Syzygy: {wdl} WDL and {dtz} DTZ tables, up to {} pieces", self.max_pieces())
     }
 }

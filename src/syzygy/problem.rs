@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use shakmaty_syzygy::{Material, Metric, ProbeError};
+use shakmaty_syzygy::{Material, Metric, ProbeError, Syzygy};
 use thiserror::Error;
+
+use crate::board::Chess;
 
 /// A part of the tables that cannot be used; the rest can.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -56,8 +58,8 @@ impl SyzygyProblem {
     /// A file on which a probe failed.
     pub(super) fn damaged(metric: Metric, material: &Material, error: &ProbeError) -> SyzygyProblem {
         let extension = match metric {
-            Metric::Wdl => "rtbw",
-            Metric::Dtz => "rtbz",
+            Metric::Wdl => Chess::TBW.ext,
+            Metric::Dtz => Chess::TBZ.ext,
         };
         let reason = match error {
             ProbeError::Read { error } => format!("it cannot be read: {error}"),
