@@ -6,8 +6,9 @@
 //! 0-5 White's pawn to king, 6-11 Black's, 12 and 13 a rook of White or Black with which castling is still allowed, 14
 //! a pawn that can be taken en passant.
 
-use shakmaty::{Bitboard, Color, Piece, Role, Setup, Square};
+use shakmaty::{Bitboard, Color, Piece, Role, Setup};
 
+use super::danger::forward;
 use super::{MOST_PIECES, Position};
 
 /// A position in 26 bytes.
@@ -36,7 +37,7 @@ pub fn unpack(packed: &PackedPosition) -> Option<Position> {
         let piece = match code {
             0..12 => Piece { color: Color::from_white(code < 6), role: Role::ALL[usize::from(code % 6)] },
             EN_PASSANT_PAWN => {
-                setup.ep_square = Some(behind(square, turn));
+                setup.ep_square = Some(square.offset(forward(turn)).unwrap_or(square));
                 (!turn).pawn()
             }
             15 => return None,
@@ -48,11 +49,6 @@ pub fn unpack(packed: &PackedPosition) -> Option<Position> {
         setup.board.set_piece_at(square, piece);
     }
     Position::from_packed(setup)
-}
-
-/// The square one step forward for `color`.
-fn behind(square: Square, color: Color) -> Square {
-    square.offset(color.fold_wb(8, -8)).unwrap_or(square)
 }
 
 #[cfg(test)]

@@ -1,13 +1,10 @@
 //! Static exchange evaluation: what a sequence of captures on one square gains, each side taking with its least
 //! valuable piece and stopping when that is better. Pins are not considered.
 
-use super::{Bitboard, Color, Move, Position, Role, Square, attacks, move_target, role_number};
+use super::{Bitboard, Color, MOST_PIECES, Move, Position, Role, Square, attacks, move_target, role_number};
 
 /// Exchange values in centipawns, pawn to king; the king's is beyond any sum.
 const VALUES: [i32; 6] = [100, 320, 330, 500, 950, 20_000];
-
-/// The longest possible exchange: every piece on the board.
-const MAX_EXCHANGE: usize = 32;
 
 /// The exchange value of a role in centipawns.
 pub const fn role_value(role: Role) -> i32 {
@@ -84,7 +81,8 @@ pub fn see(position: &Position, m: Move) -> i32 {
     let mut standing = attackers(position, target, occupied) & occupied;
     let mut side = !position.turn();
     let (gain, mut on_target) = first_capture(m);
-    let mut gains = arrayvec::ArrayVec::<i32, MAX_EXCHANGE>::new();
+    // The longest possible exchange: every piece on the board.
+    let mut gains = arrayvec::ArrayVec::<i32, MOST_PIECES>::new();
     gains.push(gain);
     while let Some((from, role)) = least_valuable(position, standing & position.board().by_color(side)) {
         let defended = standing & position.board().by_color(!side);

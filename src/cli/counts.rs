@@ -1,21 +1,14 @@
 //! Counts on the command line, all of which take `250k`, `1.5M` and `1e6` besides plain numbers.
 
+pub use crate::text::parse_count as count;
+
 use std::ops::RangeInclusive;
 
 use crate::search::MAX_ITERATION;
-use crate::text::{CountError, grouped, parse_count};
+use crate::text::{grouped, parse_count};
 
 /// The most jobs at a time.
 const MAX_JOBS: u64 = 1024;
-
-/// Any count.
-///
-/// # Errors
-///
-/// No count, or one that is too large.
-pub fn count(text: &str) -> Result<u64, CountError> {
-    parse_count(text)
-}
 
 /// A count of at least one.
 ///

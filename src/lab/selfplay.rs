@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 use super::data::GameResult;
-use crate::board::{Color, Game, Position};
+use crate::board::{Game, Position};
 use crate::search::Outcome;
 
 /// An opening counts as balanced if the first search sees an advantage of at most this many centipawns.
@@ -62,13 +62,9 @@ pub fn play(mut game: Game, mut search: impl FnMut(&Game) -> Option<Outcome>) ->
 pub fn finished(game: &Game) -> Option<GameResult> {
     let position = game.position();
     if position.is_checkmate() {
-        return Some(win_for(!position.turn()));
+        return Some(position.turn().fold_wb(GameResult::BlackWins, GameResult::WhiteWins));
     }
     game.is_over().then_some(GameResult::Draw)
-}
-
-fn win_for(color: Color) -> GameResult {
-    color.fold_wb(GameResult::WhiteWins, GameResult::BlackWins)
 }
 
 /// Adjudicates games whose result is clear.

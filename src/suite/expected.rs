@@ -11,9 +11,8 @@ use crate::json::MoveText;
 const AVOID: &str = "not ";
 /// Stands before the number of moves to a mate.
 const MATE: char = '#';
-/// Separates the parts of a solution, and the moves within a part.
+/// Separates the parts of a solution.
 const PARTS: &str = ", ";
-const MOVES: &str = " ";
 
 /// What is expected in a position: all that is given here must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -63,9 +62,8 @@ impl Expected {
 impl fmt::Display for Expected {
     /// In SAN: `Qd1`, `not Rxc5`, `#3`, or several of these.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = |moves: &[MoveText]| moves.iter().map(|m| m.san.as_str()).collect::<Vec<_>>().join(MOVES);
-        let best = (!self.best.is_empty()).then(|| names(&self.best));
-        let avoid = (!self.avoid.is_empty()).then(|| format!("{AVOID}{}", names(&self.avoid)));
+        let best = (!self.best.is_empty()).then(|| MoveText::sans(&self.best));
+        let avoid = (!self.avoid.is_empty()).then(|| format!("{AVOID}{}", MoveText::sans(&self.avoid)));
         let mate = self.mate.map(|mate| format!("{MATE}{mate}"));
         let parts: Vec<String> = [best, avoid, mate].into_iter().flatten().collect();
         f.write_str(&parts.join(PARTS))

@@ -51,6 +51,13 @@ struct Sums {
     points: [f32; 2],
 }
 
+impl Sums {
+    /// The evaluation from White's view, in centipawns.
+    fn eval(self, features: &Features) -> f32 {
+        (self.mg * features.phase + self.eg * (1.0 - features.phase)) * features.scale
+    }
+}
+
 impl Model {
     /// The model; the shape of the danger curve is taken from the weights and stays fixed.
     pub(super) fn new(weights: &Weights) -> Model {
@@ -80,16 +87,14 @@ impl Model {
 
     /// The evaluation from White's view, in centipawns.
     pub(super) fn eval(&self, values: &[f32], features: &Features) -> f32 {
-        let sums = self.sums(values, features);
-        (sums.mg * features.phase + sums.eg * (1.0 - features.phase)) * features.scale
+        self.sums(values, features).eval(features)
     }
 
     /// Adds the gradient of the loss of one position.
     fn add_gradient(&self, values: &[f32], lesson: &Lesson, k: f32, gradient: &mut [f32]) {
         let features = &lesson.features;
         let sums = self.sums(values, features);
-        let eval = (sums.mg * features.phase + sums.eg * (1.0 - features.phase)) * features.scale;
-        let slope = (chance(k, eval) - lesson.target) * k * features.scale;
+        let slope = (chance(k, sums.eval(features)) - lesson.target) * k * features.scale;
         let (mg, eg) = (slope * features.phase, slope * (1.0 - features.phase));
         for &(place, count) in &features.linear {
             gradient[usize::from(place)] += mg * f32::from(count);
