@@ -55,9 +55,9 @@ mod tests {
     use crate::credit::Ledger;
     use crate::params::Params;
     use crate::score::Window;
-    use crate::search::facts::{NonPv, Visit};
+    use crate::search::facts::{Earned, NextMove, NonPv, Pv, Visit};
     use crate::search::iteration::RunningIteration;
-    use crate::search::tests::with_search;
+    use crate::search::tests::{with_node, with_search};
 
     #[test]
     fn a_check_is_extended_within_reach_if_it_loses_no_more_than_it_may() {
@@ -75,5 +75,48 @@ mod tests {
         };
         assert_eq!([0, 2000].map(|may_lose| extension(may_lose, 8)), [0, 1]);
         assert_eq!([8, 9].map(|ply| extension(2000, ply)), [1, 0]);
+    }
+
+    /// A node at `ply` with a quiet move, e4e5, and a capture, e4d5.
+    fn with_moves<T>(ply: Ply, examine: impl FnOnce(&mut Search<'_>, &Node<'_>) -> T) -> T {
+        let params = Params {
+            credit: false,
+            conventional_extensions: true,
+            conventional_double_margin: 20,
+            conventional_triple_margin: 80,
+            conventional_line_cap: 8,
+            ..Params::default()
+        };
+        with_node(params, "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", Window::null(Score::ZERO), 4, ply, examine)
+    }
+
+    #[test]
+    fn a_singular_move_is_extended_widely_off_the_principal_variation_and_not_too_often_on_a_line() {
+        /// Plies if the alternatives, tested against 100, reach 80, 79, 20 and 19, below so many wide extensions.
+        fn plies<K: NodeKind>(uci: &str, wide_above: Ply) -> [Depth; 4] {
+            with_moves(9, |search, node| {
+                (0..wide_above).for_each(|ply| search.path.frames.at_mut(ply).made.widely_extended = true);
+                let m = node.position.parse_uci(uci).unwrap();
+                [80, 79, 20, 19].map(|best| search.singular_extension::<K>(node, m, Score::cp(100), Score::cp(best)))
+            })
+        }
+        assert_eq!(plies::<NonPv>("e4e5", 0), [1, 2, 2, 3]);
+        assert_eq!(plies::<NonPv>("e4d5", 0), [1, 2, 2, 2]);
+        assert_eq!(plies::<Pv>("e4e5", 0), [1; 4]);
+        assert_eq!(plies::<NonPv>("e4e5", 7), [1, 2, 2, 3]);
+        assert_eq!(plies::<NonPv>("e4e5", 8), [1; 4]);
+    }
+
+    #[test]
+    fn a_move_counts_as_widely_extended_from_two_plies_on() {
+        let is_wide = |extension| {
+            with_moves(1, |search, node| {
+                let mv = node.position.parse_uci("e4e5").unwrap();
+                let hint = TtHint { mv, earned: Earned::default(), extension, surplus: 0 };
+                let next = NextMove { mv, number: 1, history: 0 };
+                search.make_candidate::<NonPv>(node, next, Some(&hint)).step.made.widely_extended
+            })
+        };
+        assert_eq!([1, 2].map(is_wide), [false, true]);
     }
 }
