@@ -1,5 +1,5 @@
 //! The pages in a real browser, if there is one: keys, clicks and the slider do what they say, at the width of a
-//! phone. Without a Chromium, or if it does not run here, the test says so and passes.
+//! phone. Without a Chromium, or if it does not run here, the tests pass, and say so with `--show-output`.
 
 #[cfg(unix)]
 mod driver;
