@@ -9,6 +9,7 @@ use super::facts::{Aborted, Candidate, NextMove, Node, NonPv, Pv, Root, TtHint, 
 use super::history::Earlier;
 use super::iteration::RunningIteration;
 use super::observer::Silent;
+use super::quiescence::Course;
 use super::root::RankSearch;
 use super::state::Search;
 use super::task::{Endgames, LEADER, Request, Shared};
@@ -18,7 +19,7 @@ use crate::credit::{Award, Ledger, Mechanism};
 use crate::params::{Params, Profile};
 use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry, Table};
-use crate::units::{Credit, Depth, Ply};
+use crate::units::{Credit, Depth, MAX_PLY, Ply};
 
 /// Starts a search of a position and passes it to `examine`.
 pub(super) fn with_search<T>(params: Params, fen: &str, examine: impl FnOnce(&mut Search<'_>, &Position) -> T) -> T {
@@ -301,6 +302,25 @@ fn the_horizon_search_too_orders_quiet_moves_by_what_is_attacked() {
     let (found, expected) = seen(true);
     assert_eq!(found, expected);
     assert_eq!(seen(false).0, Bitboard::EMPTY);
+}
+
+#[test]
+fn every_search_ends_at_the_hard_limit_of_plies() {
+    // A queen can be taken.
+    let evaluates_only = |ply| {
+        with_search(Params::default(), "7k/8/8/3q4/4P3/8/8/K7 w - - 0 1", |search, position| {
+            let evaluation = Ok(Score::cp(search.path.evaluator.evaluate(position)));
+            let visit = Visit { position, window: Window::FULL, depth: 5, ply, ledger: Ledger::EMPTY, cut_node: false };
+            let course = Course::new(search.task.params);
+            [
+                search.node::<Pv>(visit),
+                search.horizon::<Pv>(position, Window::FULL, 4, ply),
+                search.quiescence::<Pv>(position, Window::FULL, ply, course),
+            ]
+            .map(|score| score == evaluation)
+        })
+    };
+    assert_eq!([MAX_PLY - 2, MAX_PLY - 1].map(evaluates_only), [[false; 3], [true; 3]]);
 }
 
 #[test]
