@@ -282,4 +282,13 @@ mod tests {
         assert_eq!((drawn.stated(better), drawn.stated(lost)), (better, lost));
         assert_eq!(RootKnowledge::default().stated(Score::ZERO), Score::ZERO);
     }
+
+    #[test]
+    fn a_table_win_at_an_unknown_distance_is_the_longest_but_a_mate_is_a_mate() {
+        let decided = RootKnowledge { is_without_distance: true, ..RootKnowledge::default() };
+        let win = Score::tablebase_win(LONGEST_WAY);
+        assert_eq!([300, -300].map(|seen| decided.stated(Score::cp(seen))), [win, -win]);
+        let seen = [Score::mating(5), Score::mated(4), Score::ZERO];
+        assert_eq!(seen.map(|score| decided.stated(score)), seen);
+    }
 }
