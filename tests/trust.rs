@@ -9,9 +9,16 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use pacioli::board::Position;
+#[cfg(unix)]
+use pacioli::engine::Limits;
 use pacioli::engine::Options;
 use pacioli::room;
+#[cfg(unix)]
 use pacioli::runner::{Interrupt, Peer, PeerCommand};
+#[cfg(unix)]
+use pacioli::search::StopFlag;
 
 use crate::common::mates_in_one;
 use crate::common::process::Engine;
@@ -715,6 +722,25 @@ fn an_engine_that_comes_no_further_is_given_up() {
             }
         }
     });
+}
+
+#[test]
+#[cfg(unix)]
+fn an_engine_that_searches_on_after_stop_is_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("obstinate");
+    // It searches for ten seconds, and always comes further.
+    let script = "#!/bin/sh\nwhile read -r line; do case \"$line\" in\nuci) echo uciok;;\nisready) echo readyok;;\n\
+                  go*) for n in $(seq 100); do echo \"info depth 1 score cp 5 nodes $n pv e2e4\"; sleep 0.1; done\n\
+                  echo bestmove e2e4;;\nquit) exit;; esac; done\n";
+    write_script(&path, script);
+    let (command, patience) = (path.display().to_string(), Duration::from_secs(1));
+    let obstinate = PeerCommand { command: command.clone(), patience, ..PeerCommand::default() };
+    let mut peer = Peer::start(&obstinate, &Interrupt::new()).unwrap();
+    let (limits, stop) = (Limits { depth: Some(3), ..Limits::default() }, StopFlag::new());
+    let answer = peer.lines(&Position::default(), &limits, &[&stop], "while searching", &mut |_| stop.raise());
+    let error = answer.expect_err("it was told to stop").to_string();
+    assert_eq!(error, format!("engine `{command}` does not answer while searching"));
 }
 
 #[test]
