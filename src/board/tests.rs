@@ -327,6 +327,20 @@ fn a_shorter_way_may_start_where_a_capture_en_passant_was_possible() {
 }
 
 #[test]
+fn material_is_dead_if_no_moves_at_all_lead_to_mate() {
+    let read = |board: &str| Position::from_fen(&format!("{board} w - - 0 1"), false).unwrap();
+    // A knight alone, and bishops on squares of one colour.
+    for board in ["4k3/8/8/8/8/8/8/1N2K3", "4kb2/8/8/8/8/8/8/2B1K3", "4k3/8/8/8/8/4B3/8/2B1K3"] {
+        assert!(read(board).is_dead(), "{board}");
+    }
+    let knights = read("6nk/8/6K1/4N3/8/8/8/8");
+    assert!(!knights.is_dead() && knights.play(knights.parse_uci("e5f7").unwrap()).is_checkmate());
+    for board in ["4k3/8/8/8/8/8/8/1NN1K3", "2b1k3/8/8/8/8/8/8/2B1K3", "4k3/8/8/8/8/8/8/2B1Kn2"] {
+        assert!(!read(board).is_dead(), "{board}");
+    }
+}
+
+#[test]
 fn bad_fens_are_refused_with_a_reason() {
     for (fen, part) in [
         ("", "not a FEN"),
