@@ -385,11 +385,12 @@ fn other_options_are_searched_with_as_by_a_new_engine() {
     let plain = Options { hash_mb: 4, seed: 7, ..Options::default() };
     let weak = Options { limit_strength: true, elo: 1500, ..plain.clone() };
     let classical_only = Options { params: Params { nnue_least_pieces: 33, ..Params::default() }, ..plain.clone() };
+    let without_network = Options { network: None, ..plain.clone() };
     let unpruned = Options { params: Params { futility: false, ..Params::default() }, ..plain.clone() };
     // A search for a mate has its own copy of the switch; a table of reductions is computed from the number.
     let params = Params { killers: false, reduction_base: 100, ..Params::default() };
     let reduced_otherwise = Options { params, ..plain.clone() };
-    for options in [weak, classical_only, unpruned, reduced_otherwise] {
+    for options in [weak, classical_only, without_network, unpruned, reduced_otherwise] {
         let expected = nodes(&mut Engine::new(options.clone()).0);
         let (mut engine, _) = Engine::new(plain.clone());
         nodes(&mut engine);
