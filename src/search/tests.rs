@@ -272,9 +272,9 @@ fn the_third_time_is_a_draw_even_if_the_second_is_none() {
 }
 
 #[test]
-fn the_best_of_some_root_moves_says_nothing_about_the_evaluation() {
-    // The move gives the queen away.
-    let correction = |legal| {
+fn the_best_of_some_root_moves_says_nothing_about_the_position() {
+    // The move gives the queen away. What corrects the evaluation afterwards, and whether the table knows the position.
+    let kept = |legal| {
         with_search(Params::default(), "3k4/2p5/8/8/2b5/8/8/Q3K3 w - - 0 1", |search, position| {
             search.iteration = RunningIteration::new(search.task.params, 1, 0, 0);
             let moves = vec![position.parse_uci("a1a2").unwrap()];
@@ -283,11 +283,12 @@ fn the_best_of_some_root_moves_says_nothing_about_the_evaluation() {
                 Visit { position, window: Window::FULL, depth: 1, ply: 0, ledger: Ledger::EMPTY, cut_node: false };
             search.node::<Root>(visit).unwrap();
             let key = CorrectionKey::new(position.state(), position.turn(), search.earlier(0));
-            search.learned.corrections.get(search.task.params, key)
+            let correction = search.learned.corrections.get(search.task.params, key);
+            (correction.signum(), search.task.tt.probe(position.key(), 0).is_some())
         })
     };
-    assert!(correction(1) < 0, "as if there were no other move");
-    assert_eq!(correction(2), 0);
+    assert_eq!(kept(1), (-1, true), "as if there were no other move");
+    assert_eq!(kept(2), (0, false));
 }
 
 #[test]
