@@ -217,6 +217,12 @@ mod tests {
     }
 
     #[test]
+    fn a_delay_without_a_sign_is_left_on_the_clock() {
+        // 70 ms, of which 10 are the overhead's.
+        assert_eq!(plan(white(1000, 0, Some(1)), None).hard, Some(Duration::from_millis(930)));
+    }
+
+    #[test]
     fn where_nodes_stand_for_time_they_are_subtracted_and_the_increment_is_added() {
         let params = Params { node_time: 10, ..Params::default() };
         let given = |time| Limits { clock: white(time, 50, None), ..Limits::default() };

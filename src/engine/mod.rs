@@ -235,7 +235,7 @@ fn draw_seed(options: &Options) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Silent;
+    use crate::search::{Iteration, Silent};
 
     /// Whether the table still knows the opening position after a search of it, and this.
     fn remembers(after: impl FnOnce(&mut Engine)) -> bool {
@@ -299,6 +299,30 @@ mod tests {
         };
         let (soft, hard) = (soft.unwrap(), hard.unwrap());
         assert_eq!([Duration::ZERO, soft * 2, hard].map(&mut depth_after), [3, 3, 1]);
+    }
+
+    /// Keeps the search for so long from looking at the clock, once, after an iteration.
+    struct Delay(Duration);
+
+    impl Observer for Delay {
+        fn iteration(&mut self, _: &Iteration) {
+            std::thread::sleep(std::mem::take(&mut self.0));
+        }
+    }
+
+    #[test]
+    fn a_search_with_a_clock_of_its_own_shows_how_late_it_may_end() {
+        let (delay, minute) = (Duration::from_millis(50), Duration::from_secs(60));
+        let lag_after = |move_time, node_time| {
+            let params = Params { node_time, ..Params::default() };
+            let (mut engine, _) = Engine::new(Options { hash_mb: 1, params, ..Options::default() });
+            let limits = Limits { depth: Some(3), move_time, ..Limits::default() };
+            engine.search(&Game::default(), &limits, &StopFlag::new(), &mut Delay(delay));
+            engine.lag()
+        };
+        assert!(lag_after(Some(minute), 0).beyond(Duration::ZERO, minute, &Params::default()) >= delay);
+        assert_eq!(lag_after(None, 0), WakeupLag::default());
+        assert_eq!(lag_after(Some(minute), 1), WakeupLag::default(), "nothing delays nodes that stand for time");
     }
 
     #[test]
