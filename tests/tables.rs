@@ -315,33 +315,55 @@ fn tables_are_used_on_the_command_line_too_and_named() {
     assert!(!solve(&[]).contains("\"tables\""));
 }
 
-#[test]
-fn a_book_move_is_played_when_asked_for_and_depends_on_the_seed() {
+/// A book with two moves for the start position, e2e4 and the heavier d2d4: its folder, and the line that opens it.
+fn book_of_two_moves() -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("my book.bin");
-    // Two moves for the start position: e2e4 and the heavier d2d4.
     let entry = |m: u16, weight: u16| {
         let key = Position::default().polyglot_key().to_be_bytes();
         [&key[..], &m.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat()
     };
     std::fs::write(&path, [entry(12 << 6 | 28, 1), entry(11 << 6 | 27, 2)].concat()).unwrap();
     let file = format!("setoption name Book File value {}", path.display());
+    (folder, file)
+}
+
+const OWN_BOOK: &str = "setoption name OwnBook value true";
+const BEST_OF_BOOK: &str = "setoption name Book Choice value best";
+
+#[test]
+fn a_book_move_is_played_when_asked_for_and_depends_on_the_seed() {
+    let (_folder, file) = book_of_two_moves();
     let played = |settings: &[&str]| -> String {
         let script = [&[file.as_str()], settings, &["position startpos", "go nodes 1"]].concat();
         let heard = conversation(&script);
         assert!(heard.contains("info depth 0 pv ") && !heard.contains("score"), "a move from the book has no score");
         heard.lines().find(|line| line.starts_with("bestmove")).expect("an answer").to_owned()
     };
-    let own_book = "setoption name OwnBook value true";
-    let best = [own_book, "setoption name Book Choice value best"];
+    let best = [OWN_BOOK, BEST_OF_BOOK];
     assert_eq!(played(&best), "bestmove d2d4");
     // A game in which several lines are shown is one, too.
     assert_eq!(played(&[&best[..], &["setoption name MultiPV value 2"]].concat()), "bestmove d2d4");
-    let by_seed = |seed: u32| played(&[own_book, &format!("setoption name Seed value {seed}")]);
+    let by_seed = |seed: u32| played(&[OWN_BOOK, &format!("setoption name Seed value {seed}")]);
     let answers: Vec<String> = (1..=12).map(by_seed).collect();
     assert_eq!(by_seed(5), answers[4]);
     assert!(answers.iter().any(|answer| answer == "bestmove e2e4"), "{answers:?}");
     assert!(answers.iter().any(|answer| answer == "bestmove d2d4"), "{answers:?}");
+}
+
+#[test]
+fn analysis_and_a_choice_of_moves_do_without_the_book() {
+    let (_folder, file) = book_of_two_moves();
+    let heard_after = |lines: &[&str]| {
+        let heard = conversation(&[&[file.as_str(), OWN_BOOK, BEST_OF_BOOK, "position startpos"], lines].concat());
+        assert!(heard.contains(" score ") && !heard.contains(" book: "), "{lines:?}: {heard}");
+        heard
+    };
+    assert!(heard_after(&["go nodes 50 searchmoves a2a3"]).contains("bestmove a2a3"));
+    heard_after(&["setoption name UCI_AnalyseMode value true", "go nodes 50"]);
+    heard_after(&["go mate 1 nodes 50"]);
+    heard_after(&["go ponder nodes 50", "ponderhit"]);
+    heard_after(&["go infinite nodes 50", "stop"]);
 }
 
 #[test]
