@@ -235,6 +235,7 @@ fn draw_seed(options: &Options) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Color;
     use crate::search::{Iteration, Silent};
 
     /// Whether the table still knows the opening position after a search of it, and this.
@@ -323,6 +324,20 @@ mod tests {
         assert!(lag_after(Some(minute), 0).beyond(Duration::ZERO, minute, &Params::default()) >= delay);
         assert_eq!(lag_after(None, 0), WakeupLag::default());
         assert_eq!(lag_after(Some(minute), 1), WakeupLag::default(), "nothing delays nodes that stand for time");
+    }
+
+    #[test]
+    fn where_nodes_stand_for_time_a_game_has_what_its_searches_have_left() {
+        let params = Params { node_time: 1, ..Params::default() };
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, params: params.clone(), ..Options::default() });
+        let second = Duration::from_secs(1);
+        let clock = Clock { white_time: Some(second), ..Clock::default() };
+        let limits = Limits { clock, depth: Some(2), ..Limits::default() };
+        let left = |engine: &mut Engine| engine.node_clock.limits(&limits, Color::White, &params).clock.white_time;
+        let nodes = engine.search(&Game::default(), &limits, &StopFlag::new(), &mut Silent).nodes;
+        assert_eq!(left(&mut engine), Some(second - Duration::from_millis(nodes)));
+        engine.new_game();
+        assert_eq!(left(&mut engine), Some(second));
     }
 
     #[test]
