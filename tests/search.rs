@@ -183,6 +183,14 @@ fn a_mate_ends_the_search_once_it_was_searched_as_deep_as_the_mate_is_long() {
 }
 
 #[test]
+fn an_infinite_search_goes_on_when_a_mate_is_proven() {
+    let mate = position("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
+    let last = |infinite| search(&mate, &Params::default(), &Limits { infinite, ..Limits::to_depth(8) }).0.depth;
+    assert!(last(false) < 8);
+    assert_eq!(last(true), 8);
+}
+
+#[test]
 fn no_time_is_taken_for_an_only_move_but_for_a_reply() {
     // The knight must step between; the clock is an hour's.
     let clock = Clock { white_time: Some(Duration::from_secs(3600)), ..Clock::default() };
