@@ -347,6 +347,20 @@ mod tests {
     }
 
     #[test]
+    fn the_table_is_as_full_as_the_last_search_has_made_it() {
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let mut hashfull_after = |game: &Game, limits: Limits| {
+            engine.search(game, &limits, &StopFlag::new(), &mut Silent);
+            engine.table.hashfull()
+        };
+        let mut game = Game::default();
+        let full = hashfull_after(&game, Limits { nodes: Some(60_000), ..Limits::default() });
+        game.play_uci("e2e4").unwrap();
+        let empty = hashfull_after(&game, Limits { depth: Some(1), ..Limits::default() });
+        assert!(full >= 100 && empty <= 10, "{full} {empty}");
+    }
+
+    #[test]
     fn a_search_for_a_mate_does_not_trust_what_was_pruned() {
         let search = |limits: Limits| {
             move |engine: &mut Engine| {
