@@ -9,7 +9,7 @@ pub const FIFTY_MOVES: u32 = 100;
 /// Keys of the positions of a game and of the search path below it, newest last.
 ///
 /// The newest key belongs to the current position. The search pushes on making a move and pops on taking it back.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct History {
     keys: Vec<u64>,
     /// The same without their en passant part: every move ends that right, so it bars no other way to a position.
@@ -28,12 +28,15 @@ pub enum Repetition {
 }
 
 impl History {
-    /// A history that holds the current position only.
-    pub fn new(position: &Position) -> History {
-        let mut history = History::default();
-        history.push(position);
-        history.game_len = 1;
-        history
+    /// The history of a game that came to a position through others, in their order: it has those that may repeat.
+    fn through(before: &[Position], position: &Position) -> History {
+        let reach = before.len().min(position.reversible_plies() as usize);
+        let positions = || before[before.len() - reach..].iter().chain([position]);
+        History {
+            keys: positions().map(Position::key).collect(),
+            keys_without_en_passant: positions().map(Position::key_without_en_passant).collect(),
+            game_len: reach + 1,
+        }
     }
 
     /// Enters the position after a move of the search.
@@ -56,7 +59,7 @@ impl History {
     /// Whether the current position repeats an earlier one in a way that counts as a draw: once since the root of the
     /// search, or for the third time in all.
     pub fn repetition(&self, position: &Position) -> Option<Repetition> {
-        let last = self.keys.len().checked_sub(1)?;
+        let last = self.last();
         self.draw_by_repeating(position.key(), last - self.reach(position), last)
     }
 
@@ -84,7 +87,7 @@ impl History {
         moves: &ReversibleMoves,
         counts: impl Fn(Repetition) -> bool,
     ) -> bool {
-        let last = self.keys.len().saturating_sub(1);
+        let last = self.last();
         let first = last - self.reach(position);
         // At least three plies have passed since the opponent's last move, which must be undone too.
         (first..(last + 1).saturating_sub(3)).rev().step_by(2).any(|index| {
@@ -96,8 +99,8 @@ impl History {
     /// How many plies ago the side that just moved could have reached this position with one move, in the latest such
     /// position of the search with the same castling rights, its root included; `None` if it could not.
     pub fn could_have_come_sooner(&self, position: &Position, moves: &ReversibleMoves) -> Option<Ply> {
-        let last = self.keys.len().saturating_sub(1);
-        let first = (last - self.reach(position)).max(self.game_len.saturating_sub(1));
+        let last = self.last();
+        let first = (last - self.reach(position)).max(self.game_len - 1);
         // After three plies the other side's single move still separates the two positions.
         (first..(last + 1).saturating_sub(5))
             .rev()
@@ -106,9 +109,14 @@ impl History {
             .map(|index| (last - index) as Ply)
     }
 
+    /// The index of the current position.
+    fn last(&self) -> usize {
+        self.keys.len() - 1
+    }
+
     /// How many plies back a repetition of the position is possible.
     fn reach(&self, position: &Position) -> usize {
-        (position.reversible_plies() as usize).min(self.keys.len().saturating_sub(1))
+        (position.reversible_plies() as usize).min(self.last())
     }
 
     /// How often a position has occurred, including now if it is the current one.
@@ -118,7 +126,7 @@ impl History {
 }
 
 /// A game: its current position and its history.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Game {
     position: Position,
     history: History,
@@ -127,16 +135,12 @@ pub struct Game {
 impl Game {
     /// A game that starts from a position.
     pub fn new(position: Position) -> Game {
-        let history = History::new(&position);
-        Game { position, history }
+        Game::through(&[], position)
     }
 
     /// A game that came to a position through others, in their order. Of their keys it has those that may repeat.
     pub fn through(before: &[Position], position: Position) -> Game {
-        let reach = before.len().min(position.reversible_plies() as usize);
-        let mut history = History::default();
-        before[before.len() - reach..].iter().chain([&position]).for_each(|earlier| history.push(earlier));
-        history.game_len = history.keys.len();
+        let history = History::through(before, &position);
         Game { position, history }
     }
 
@@ -179,6 +183,13 @@ impl Game {
     }
 }
 
+impl Default for Game {
+    /// A game that starts from the initial position.
+    fn default() -> Game {
+        Game::new(Position::default())
+    }
+}
+
 /// Whether fifty moves have passed without capture or pawn move. A mate on the board takes precedence, which the
 /// caller checks.
 pub fn is_fifty_moves(position: &Position) -> bool {
@@ -188,6 +199,16 @@ pub fn is_fifty_moves(position: &Position) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_position_that_a_game_starts_from_is_its_first_occurrence() {
+        let mut game = Game::default();
+        for text in "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8".split(' ') {
+            assert!(!game.is_over(), "{text}");
+            game.play_uci(text).unwrap();
+        }
+        assert!(game.is_over());
+    }
 
     #[test]
     fn a_game_through_positions_repeats_as_the_game_itself() {
