@@ -40,12 +40,12 @@
 //! use pacioli::search::{Silent, StopFlag};
 //!
 //! // Legal's mate: the knight takes although the queen hangs.
-//! let fen = "r2qkbnr/ppp2ppp/2np4/4p3/2B1P1b1/2N2N1P/PPPP1PP1/R1BQK2R w KQkq - 0 6";
+//! let fen = "rn1qkbnr/ppp2p1p/3p2p1/4p3/2B1P1b1/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 0 5";
 //! let game = Game::new(Position::from_fen(fen, false)?);
 //! let (mut engine, _warning) = Engine::new(Options::default());
 //! let limits = Limits::to_depth(6);
 //! let outcome = engine.search(&game, &limits, &StopFlag::new(), &mut Silent);
-//! assert!(outcome.best_move.is_some());
+//! assert_eq!(outcome.best_move.map(|m| game.position().san(m)).as_deref(), Some("Nxe5"));
 //! # Ok::<(), pacioli::board::PositionError>(())
 //! ```
 //!
