@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pacioli::board::Position;
 use pacioli::eval::nnue::{Network, NetworkError};
 use pacioli::lab::data::index::Header;
 use pacioli::lab::mine::{Mined, Origin};
@@ -63,6 +64,14 @@ fn every_target_runs_over_its_seeds_and_over_changes_of_them() {
                 target(&changed(&seed, &mut random));
             }
         }
+    }
+}
+
+#[test]
+fn seeds_of_positions_are_accepted_unless_named_otherwise() {
+    for file in files(&seeds("fen")) {
+        let position = Position::from_fen_of_either(&fs::read_to_string(&file).unwrap(), false);
+        assert_eq!(position.is_ok(), !file.ends_with("crowd"), "{}", file.display());
     }
 }
 
