@@ -163,6 +163,30 @@ fn the_elo_beside_a_rule_in_the_code_is_the_one_in_the_table() {
     assert_eq!(in_code, in_table);
 }
 
+#[test]
+fn what_the_readme_shows_and_links_to_is_in_the_package() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (manifest, page) = (read(&root.join("Cargo.toml")), read(&root.join("README.md")));
+    let include = manifest.lines().find_map(|line| line.strip_prefix("include = ")).expect("what is packed");
+    let patterns: Vec<&str> = include.split('"').skip(1).step_by(2).collect();
+    let is_packed = |file: &str| {
+        let path = format!("/{file}");
+        patterns.iter().any(|pattern| match pattern.split_once('*') {
+            Some((start, end)) => {
+                path.strip_prefix(start).and_then(|rest| rest.strip_suffix(end)).is_some_and(|part| !part.contains('/'))
+            }
+            None => path.strip_prefix(pattern).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')),
+        })
+    };
+    let named = ["](", "src=\""].into_iter().flat_map(|mark| page.split(mark).skip(1));
+    let targets = named.filter_map(|rest| rest.split([')', '"', '#']).next());
+    let files: Vec<&str> = targets.filter(|target| !target.contains(':')).collect();
+    assert!(files.len() > 10, "{files:?}");
+    for file in files {
+        assert!(is_packed(file), "{file}");
+    }
+}
+
 /// What stands in quotes in each line that starts with this key.
 fn values<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
     let lines = text.lines().filter_map(|line| line.trim().strip_prefix(key));
