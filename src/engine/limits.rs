@@ -94,9 +94,13 @@ pub enum Measure {
 }
 
 impl Clock {
+    /// The most that counts of a time or an increment; it keeps their sums and products far from overflow. About three
+    /// years.
+    pub const MOST: Duration = Duration::from_secs(100_000_000);
+
     /// A side's increment per move.
     pub fn increment(&self, side: Color) -> Duration {
-        side.fold_wb(self.white_increment, self.black_increment)
+        side.fold_wb(self.white_increment, self.black_increment).min(Clock::MOST)
     }
 
     /// The time control of a game that begins with this clock, the same for both sides; `None` if there is none.
@@ -111,9 +115,9 @@ impl Clock {
 
     /// What tells this side how long to think.
     pub fn measure(&self, side: Color) -> Measure {
-        let (own, other) = side.fold_wb((self.white_time, self.black_time), (self.black_time, self.white_time));
+        let time = |side: Color| side.fold_wb(self.white_time, self.black_time).map(|time| time.min(Clock::MOST));
         let increment = [side, !side].map(|side| self.increment(side)).into_iter().find(|time| !time.is_zero());
-        match (own, other, increment) {
+        match (time(side), time(!side), increment) {
             (Some(time), ..) => Measure::Own(time),
             (None, Some(time), _) => Measure::Opponents(time),
             (None, None, Some(increment)) => Measure::Increment(increment),

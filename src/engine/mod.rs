@@ -341,6 +341,24 @@ mod tests {
     }
 
     #[test]
+    fn no_time_is_too_long() {
+        let params = Params { pace_calm: true, ..Params::default() };
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, params, ..Options::default() });
+        let most = Some(Duration::MAX);
+        let clock = Clock { white_time: most, white_increment: Duration::MAX, ..Clock::default() };
+        for clock in [
+            clock,
+            Clock { moves_to_go: Some(1), ..clock },
+            Clock { white_time: None, black_time: most, ..clock },
+            Clock { white_time: None, ..clock },
+        ] {
+            let limits = Limits { clock, move_time: most, depth: Some(3), ..Limits::default() };
+            let outcome = engine.search(&Game::default(), &limits, &StopFlag::new(), &mut Silent);
+            assert_eq!(outcome.depth, 3, "{clock:?}");
+        }
+    }
+
+    #[test]
     fn a_cleared_table_knows_nothing() {
         assert!(remembers(|_| ()));
         assert!(!remembers(Engine::clear_hash));

@@ -10,13 +10,10 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::board::START;
-use crate::engine::Limits;
+use crate::engine::{Clock, Limits};
 use crate::params::{hint, nearest};
 use crate::text::{CountError, parse_count};
 use crate::units::MAX_PLY;
-
-/// The longest time accepted; it keeps sums of times far from overflow. About three years.
-const MAX_MILLISECONDS: i64 = 100_000_000_000;
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -476,7 +473,7 @@ impl Go {
     /// Applies one number, clamped to what a search can work with. Clocks go below zero in some GUIs, which leaves no
     /// time but is not an error.
     fn limit(&mut self, parameter: GoWord, value: i64) {
-        let time = Duration::from_millis(value.clamp(0, MAX_MILLISECONDS).unsigned_abs());
+        let time = Duration::from_millis(value.max(0).unsigned_abs()).min(Clock::MOST);
         let plies = value.clamp(1, i64::from(MAX_PLY)) as i32;
         let limits = &mut self.limits;
         match parameter {
