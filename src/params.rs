@@ -274,7 +274,8 @@ macro_rules! params {
         numbers { $( $number:ident = $default:literal in $min:literal..=$max:literal, $number_meaning:literal; )* }
         choices { $( $choice:ident = $type:ident::$chosen:ident, $choice_meaning:literal; )* }
     ) => {
-        /// A full set of values of all tunables.
+        /// A full set of values of all tunables. [`Params::set`] keeps them within their ranges; fields that are set
+        /// directly must stay within those of [`INFO`], since the search divides by some of them.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Params {
             $( #[doc = $switch_meaning] pub $switch: bool, )*

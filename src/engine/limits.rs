@@ -126,7 +126,11 @@ impl Clock {
     }
 }
 
-/// All limits of a search. All that are given apply; without any, the search runs until stopped.
+/// All limits of a search. All that are given apply. Besides, it ends when it is stopped, after iteration
+/// [`MAX_ITERATION`], with a mate that an iteration as deep as it is long has not shortened, unless
+/// [`Limits::infinite`] or [`Limits::analysis`] is set, and at once if there is no legal move.
+///
+/// [`MAX_ITERATION`]: crate::search::MAX_ITERATION
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// When the clock started, if before the search.
@@ -148,7 +152,7 @@ pub struct Limits {
     pub infinite: bool,
     /// The search is on the opponent's time (pondering) until told otherwise.
     pub ponder: bool,
-    /// Search these moves only; all if empty.
+    /// Search these moves only; all legal moves if none of these is legal.
     pub search_moves: Vec<Move>,
     /// MultiPV: how many best moves to find, each with its line; 0 means 1.
     pub multi_pv: usize,

@@ -171,7 +171,8 @@ impl Engine {
         self.table.clear();
     }
 
-    /// Searches the game's position; blocks until a limit is reached or `stop` is set.
+    /// Searches the game's position; blocks until the search ends, as [`Limits`] says, after the nodes of a level, or
+    /// once `stop` is set. No move comes from the book; that is [`Engine::book_move`].
     ///
     /// With one thread and a node or depth limit, the result depends only on its inputs and what was searched since
     /// [`Engine::new_game`].

@@ -37,7 +37,7 @@ pub struct Options {
     pub syzygy_fifty_moves: bool,
     /// An opening book, if one is open.
     pub book: Option<Arc<Book>>,
-    /// Whether to play from the book.
+    /// Whether [`Engine::book_move`](super::Engine::book_move) gives moves of the book. A search does not ask for one.
     pub own_book: bool,
     /// How a book move is chosen.
     pub book_choice: BookChoice,

@@ -32,7 +32,11 @@ impl StopFlag {
     }
 }
 
-/// The limits of one search. All that are given apply; without any, it runs until stopped.
+/// The limits of one search. All that are given apply. Besides, it ends after iteration [`MAX_ITERATION`], with a mate
+/// that an iteration as deep as it is long has not shortened, unless [`Budget::beyond_mate`] is set, and at once if
+/// there is no legal move.
+///
+/// [`MAX_ITERATION`]: super::MAX_ITERATION
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     /// Last iteration to search.

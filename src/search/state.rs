@@ -78,7 +78,11 @@ impl<'a> Search<'a> {
 }
 
 impl Worker {
-    /// Searches by iterative deepening until the budget is spent.
+    /// Searches by iterative deepening until the budget is spent, on a thread of [`engine::spawn`], since other stacks
+    /// may be too small; [`Engine::search`] sees to that.
+    ///
+    /// [`engine::spawn`]: crate::engine::spawn
+    /// [`Engine::search`]: crate::engine::Engine::search
     pub fn search(
         &mut self,
         request: &Request,

@@ -17,7 +17,7 @@ use crate::units::Depth;
 pub struct Request {
     /// The game so far; its position is the root.
     pub game: Game,
-    /// Search these moves only; all legal moves if empty.
+    /// Search these moves only; all legal moves if none of these is legal.
     pub search_moves: Vec<Move>,
     /// MultiPV: how many best moves to find, each with its line; at least one.
     pub multi_pv: usize,
