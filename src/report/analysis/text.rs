@@ -77,7 +77,7 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     let mut table = aligned(&GAME_HEADERS, &["move", "remarks"]);
     for step in &analysis.moves {
         let dots = step.side.fold_wb(".", "...");
-        let lost = step.mark.and(step.loss).map_or(String::new(), |loss| format!("{loss:.2}"));
+        let lost = step.mark.and(step.loss).map_or(String::new(), |loss| format!("{loss:.3}"));
         table.add_row([
             format!("{}{dots}{}{}", step.number, step.text, step.glyph()),
             Inexact::with_score(step.bound, step.score.value.without_tie()),

@@ -80,7 +80,7 @@ fn game(
 /// What the page says of a move that leads to the position.
 fn assessment(judged: &AnalysedMove, better: Option<usize>, position: &Position, options: &Options) -> Judged {
     let loss =
-        judged.mark.and(judged.loss).map(|loss| format!(" It loses {loss:.2} of the point.")).unwrap_or_default();
+        judged.mark.and(judged.loss).map(|loss| format!(" It loses {loss:.3} of the point.")).unwrap_or_default();
     Judged {
         score: Inexact::with_score(judged.bound, judged.score),
         points: judged.chances.value.points(),

@@ -10,7 +10,8 @@ use crate::engine::{Engine, Limits, Options};
 use crate::eval::nnue;
 use crate::params::Profile;
 use crate::pgn::Games;
-use crate::report::analysis::{self, Plan, Theory};
+use crate::report::analysis::text::game_to_text;
+use crate::report::analysis::{self, Mark, Plan, Theory};
 use crate::report::explain::iterations;
 use crate::runner::Provenance;
 use crate::search::StopFlag;
@@ -133,6 +134,22 @@ fn a_marked_move_has_its_better_line() {
     for name in ["classical", "network"] {
         assert!(moves[0]["judged"][name].as_f64().is_some_and(|points| (0.3..0.7).contains(&points)), "{name}");
     }
+}
+
+#[test]
+fn what_a_move_loses_is_stated_as_exactly_as_its_mark_needs() {
+    let text = "[FEN \"k7/8/1K6/8/8/8/8/2Q5 w - - 0 1\"]\n\n1. Qc7 1/2-1/2";
+    let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
+    let mut engine = engine(Profile::Modern);
+    let (limits, theory) = (to_depth(4), Theory::default());
+    let plan = Plan { limits: &limits, confirm: 0, theory: &theory, stop: &StopFlag::new() };
+    let mut analysis = analysis::game(&mut engine, &game, plan, &mut |_| {}).unwrap();
+    // With two decimals it would seem a blunder.
+    (analysis.moves[0].loss, analysis.moves[0].mark) = (Some(0.199), Some(Mark::Mistake));
+    assert!(game_to_text(&game, &analysis).contains(" 0.199 "));
+    let page = data(&games_to_page(&[game], &[analysis], engine.options()).unwrap());
+    let comment = page["lines"][0]["moves"][0]["judged"]["comment"].as_str().unwrap();
+    assert!(comment.ends_with(" It loses 0.199 of the point."), "{comment}");
 }
 
 #[test]
