@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::Milestone;
 use super::model::SuiteReport;
 use super::position_result::PositionResult;
+use super::{Milestone, Rule};
 use crate::picture::{Figure, LineChart, Series, to_svg};
 use crate::text::counted;
 
@@ -98,9 +98,11 @@ fn chart(runs: &[NamedRun], common: &[Vec<&PositionResult>], cost: &Cost) -> Lin
     } else {
         format!("of {positions}")
     };
+    let are_kept = runs.iter().all(|run| run.report.run.rule != Rule::Seen);
+    let solution = if are_kept { "a solution found and kept" } else { "a solution found" };
     LineChart {
         title: cost.title.to_owned(),
-        subtitle: format!("{of}; each step is a solution found and kept"),
+        subtitle: format!("{of}; each step is {solution}"),
         x_label: cost.label.to_owned(),
         log_x: true,
         y_end: Some(positions as f64),
@@ -156,6 +158,18 @@ mod tests {
         };
         assert!(subtitle([0, 0]).starts_with("of 2; ") && subtitle([0, 2]).starts_with("of 2; "));
         assert!(subtitle([0, 1]).starts_with("of the 1 position that all runs have; "));
+    }
+
+    #[test]
+    fn what_only_had_to_be_seen_is_not_said_to_be_kept() {
+        let mut report = report("k7/8/1K6/8/8/8/8/8 b - - bm Kb8;\n", 1);
+        let subtitle = |report: &SuiteReport| {
+            let runs = [NamedRun { name: "", report }];
+            chart(&runs, &common(&runs), &NODES).subtitle
+        };
+        assert!(subtitle(&report).ends_with("; each step is a solution found and kept"));
+        report.run.rule = Rule::Seen;
+        assert!(subtitle(&report).ends_with("; each step is a solution found"));
     }
 
     #[test]
