@@ -57,8 +57,8 @@ const TIME_HEADER: &str = "time";
 const ABLATION_LEGEND: &str = "\
 gained, lost: positions solved here and not with all on, and the reverse. p: two-sided probability of so uneven a split
 by chance alone (McNemar, exact), for one comparison; among many, a small one now and then is to be expected. to
-solution: nodes to the solutions of the positions solved here. ratio: nodes to solution over those with all on, where
-both solve. nodes: of all searches.
+solution: nodes to the solutions of the positions solved here. ratio: nodes to solution over those with all on, summed
+where both solve. nodes: of all searches.
 ";
 const COMPARISON_LEGEND: &str = "\
 Each row sums over the positions in which every choice finished the iteration. nodes: of this iteration; to its end:
@@ -293,8 +293,8 @@ mod tests {
         Off already: multi_cut, singular_confirmation.
         gained, lost: positions solved here and not with all on, and the reverse. p: two-sided probability of so uneven a split
         by chance alone (McNemar, exact), for one comparison; among many, a small one now and then is to be expected. to
-        solution: nodes to the solutions of the positions solved here. ratio: nodes to solution over those with all on, where
-        both solve. nodes: of all searches.
+        solution: nodes to the solutions of the positions solved here. ratio: nodes to solution over those with all on, summed
+        where both solve. nodes: of all searches.
         ");
     }
 

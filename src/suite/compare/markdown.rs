@@ -41,7 +41,7 @@ impl Comparison {
         let points = |points: Option<u64>| points.map_or_else(String::new, grouped);
         let both = &self.both_solve;
         let nodes = |sum: u64| both.node_ratio.map_or_else(String::new, |_| grouped(both.mean(sum)));
-        let relative = |ratio: Option<f64>| ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}"));
+        let ratio = both.node_ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}"));
         let second = |value: String| vec![String::new(), value];
         let number = |title, cells| Column { title, is_text: false, cells };
         let names = vec![format!("A: {before}"), format!("B: {after}")];
@@ -53,7 +53,7 @@ impl Comparison {
             number("lost", second(grouped(self.lost.len() as u64))),
             number("p (McNemar)", second(probability(self.p_value))),
             number("mean nodes if both solve", vec![nodes(both.before_nodes), nodes(both.after_nodes)]),
-            number("relative", vec![relative(both.node_ratio.map(|_| 1.0)), relative(both.node_ratio)]),
+            number("nodes B/A (geometric mean)", second(ratio)),
         ])
     }
 }

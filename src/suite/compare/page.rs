@@ -52,7 +52,7 @@ fn totals(comparison: &Comparison) -> Markup {
                 (item(format!("{} → {}", grouped(a), grouped(b)), "points"))
             }
             @if let Some(ratio) = comparison.both_solve.node_ratio {
-                (item(format!("× {ratio:.2}"), "nodes to a solution, if both solve"))
+                (item(format!("× {ratio:.2}"), "nodes to a solution, if both solve (geometric mean)"))
             }
         }
     }
