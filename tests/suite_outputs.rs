@@ -175,20 +175,31 @@ fn runs_of_other_limits_are_told_apart_and_compared_only_where_they_meet() {
     assert!(suite::side_by_side(&[reports[0].clone(), more]).contains("1.0000"));
 }
 
+/// The points of both runs of a good engine and another, as the table of several engines shows them.
+fn points_side_by_side(other: &SuiteReport) -> [String; 2] {
+    let text = suite::side_by_side(&[good(), other.clone()]);
+    ["Pacioli", "Other"].map(|engine| {
+        let row = text.lines().rev().find(|line| line.trim_start().starts_with(engine)).unwrap();
+        row.split(" %").nth(1).unwrap().split_whitespace().next().unwrap().to_owned()
+    })
+}
+
 #[test]
 fn points_of_another_scale_are_not_added_up() {
-    let (good, mut other) = (good(), worse());
+    let mut other = worse();
     other.positions.iter_mut().filter(|result| result.id == "Squares.002").for_each(|result| {
         (result.points, result.max_points) = (Some(1000), Some(1000));
     });
-    let other = SuiteReport::new(other.run, other.positions);
-    let text = suite::side_by_side(&[good, other]);
-    let points = |engine: &str| {
-        let row = text.lines().rev().find(|line| line.trim_start().starts_with(engine)).unwrap();
-        row.split(" %").nth(1).unwrap().split_whitespace().next().unwrap().to_owned()
-    };
     // Of the position to which both give 100 points.
-    assert_eq!([points("Pacioli"), points("Other")], ["100", "40"], "{text}");
+    assert_eq!(points_side_by_side(&SuiteReport::new(other.run, other.positions)), ["100", "40"]);
+}
+
+#[test]
+fn points_are_added_up_where_all_runs_have_the_position() {
+    let other = worse();
+    assert_eq!(points_side_by_side(&other), ["104", "50"]);
+    let part = SuiteReport::new(other.run.clone(), other.positions[..4].to_vec());
+    assert_eq!(points_side_by_side(&part), ["100", "40"]);
 }
 
 #[test]

@@ -302,20 +302,16 @@ pub(super) fn all_positions(reports: &[SuiteReport]) -> Vec<&PositionResult> {
     all
 }
 
-/// The points of each of several runs over the same suites, in the positions whose best move has as many in all runs.
+/// The points of each of several runs over the same suites, in the positions that every run has which has any, and
+/// whose best move has as many points in all of these runs.
 pub(super) fn all_points(reports: &[SuiteReport]) -> Vec<Option<u64>> {
-    let mut most: HashMap<usize, Option<u32>> = HashMap::new();
-    let mut unlike: HashSet<usize> = HashSet::new();
-    for result in reports.iter().flat_map(|report| &report.positions) {
-        if *most.entry(result.index).or_insert(result.max_points) != result.max_points {
-            unlike.insert(result.index);
-        }
-    }
-    let alike = |report: &SuiteReport| {
-        let alike = report.positions.iter().filter(|result| !unlike.contains(&result.index));
-        Summary::of("", alike).points
+    let begun: Vec<&SuiteReport> = reports.iter().filter(|report| !report.positions.is_empty()).collect();
+    let is_alike = |own: &&PositionResult| {
+        let is_like = |other: &PositionResult| other.max_points == own.max_points;
+        begun.iter().all(|report| report.result(own.index).is_some_and(is_like))
     };
-    reports.iter().map(alike).collect()
+    let points = |report: &SuiteReport| Summary::of("", report.positions.iter().filter(is_alike)).points;
+    reports.iter().map(points).collect()
 }
 
 /// The themes of several runs over the same suites, each once, with the number of its positions in the run that did
