@@ -170,9 +170,16 @@ fn runs_of_other_limits_are_told_apart_and_compared_only_where_they_meet() {
     let limits = "A: 20,000 nodes per position, 64 MB of table, rule end; B: 90,000 nodes per position, 64 MB";
     assert!(page.contains(limits) && !page.contains(">1.0000<"), "{page}");
     assert!(!text.contains("1.0000") && !text.contains("gained"), "{text}");
+    let warns = |reports: &[SuiteReport]| {
+        let warning = "the limits differ: what is gained or lost may be due to them alone";
+        [suite::side_by_side(reports), suite::to_page(reports)].map(|text| text.contains(warning))
+    };
+    assert_eq!(warns(&reports), [false, false]);
     // Together they meet in one position.
     let more = SuiteReport::new(reports[1].run.clone(), good.positions[1..].to_vec());
-    assert!(suite::side_by_side(&[reports[0].clone(), more]).contains("1.0000"));
+    let reports = [reports[0].clone(), more];
+    assert!(suite::side_by_side(&reports).contains("1.0000"));
+    assert_eq!(warns(&reports), [true, true]);
 }
 
 /// The points of both runs of a good engine and another, as the table of several engines shows them.

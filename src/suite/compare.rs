@@ -172,10 +172,13 @@ impl Comparison {
         comparison
     }
 
-    /// Compares one of several runs with the first; `None` for the first itself, and without a position in both.
-    pub(super) fn with_first(reports: &[SuiteReport], index: usize) -> Option<Comparison> {
-        let comparison = (index > 0).then(|| Comparison::new(&reports[0], &reports[index]));
-        comparison.filter(|comparison| comparison.positions > 0)
+    /// Compares each of several runs with the first; `None` for the first itself, and without a position in both.
+    pub(super) fn with_first(reports: &[SuiteReport]) -> Vec<Option<Comparison>> {
+        let compared = |(index, report): (usize, &SuiteReport)| {
+            let comparison = (index > 0).then(|| Comparison::new(&reports[0], report));
+            comparison.filter(|comparison| comparison.positions > 0)
+        };
+        reports.iter().enumerate().map(compared).collect()
     }
 
     /// Adds one pair.

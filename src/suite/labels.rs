@@ -9,19 +9,19 @@ pub fn labels(reports: &[SuiteReport]) -> Vec<String> {
 }
 
 /// The names of runs; what several of them would share gets the settings in which these differ: `Pacioli 0.1.0 modern
-/// (nodes 30,000)`.
+/// (hash_mb 16)`. Every name gets the limits in which any of the runs differ: `Other 4 (nodes 30,000)`.
 pub fn distinguished(reports: &[SuiteReport]) -> Vec<String> {
     let names: Vec<String> = reports.iter().map(SuiteReport::label).collect();
-    let label = |(name, report): (&String, &SuiteReport)| {
-        let is_namesake = |(other, _): &(&String, &SuiteReport)| *other == name;
-        let namesakes: Vec<&Run> =
-            names.iter().zip(reports).filter(is_namesake).map(|(_, report)| &report.run).collect();
-        match distinction(&report.run, &namesakes) {
+    let all: Vec<&Run> = reports.iter().map(|report| &report.run).collect();
+    let label = |(name, &run): (&String, &&Run)| {
+        let is_namesake = |(other, _): &(&String, &&Run)| *other == name;
+        let namesakes: Vec<&Run> = names.iter().zip(&all).filter(is_namesake).map(|(_, &run)| run).collect();
+        match distinction(run, &namesakes, &all) {
             none if none.is_empty() => name.clone(),
             distinction => format!("{name} ({distinction})"),
         }
     };
-    names.iter().zip(reports).map(label).collect()
+    names.iter().zip(&all).map(label).collect()
 }
 
 /// Tells runs of the same name apart by their numbers.
@@ -55,6 +55,9 @@ mod tests {
         assert_eq!(labels(&[first.clone(), other, more]), expected);
         let elsewhere = report(Some(30_000), None, "b.epd");
         assert_eq!(labels(&[first.clone(), elsewhere]), ["x (suites a.epd)", "x (suites b.epd)"]);
+        let mut otherwise = report(Some(100_000), None, "a.epd");
+        otherwise.run.head.provenance.set.push("credit=off".to_owned());
+        assert_eq!(labels(&[first.clone(), otherwise]), ["x (nodes 30,000)", "x credit=off (nodes 100,000)"]);
         let mut edited = first.clone();
         edited.run.suites[0].crc32c = Some(7);
         let expected = ["x (suites of checksum 0)", "x (suites of checksum 7)"];

@@ -32,13 +32,19 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
         [name] => format!("{name}, {}", all_limits(reports)),
         _ => all_limits(reports),
     };
+    let splits = Comparison::with_first(reports);
     let body = html! {
         @match reports {
             [report] => {
                 ul class="figures" { (sums(report)) }
                 @if let Some(remark) = report.sts_remark() { p class="muted note" { (remark) "." } }
             },
-            _ => (card(scroller("Engines", engines(reports, &names)))),
+            _ => {
+                (card(scroller("Engines", engines(reports, &names, &splits))))
+                @if let Some(warning) = splits.iter().flatten().find_map(Comparison::warning) {
+                    p class="bad note" { "Warning: " (warning) "." }
+                }
+            },
         }
         div class="sheet" style="margin-top:18px" {
             @for figure in curves(&all) { (card(figure.inline())) }
@@ -106,7 +112,7 @@ fn sums(report: &SuiteReport) -> Markup {
 }
 
 /// The totals of several runs, a row for each; the others are compared with the first, where both have positions.
-fn engines(reports: &[SuiteReport], names: &[String]) -> Markup {
+fn engines(reports: &[SuiteReport], names: &[String], splits: &[Option<Comparison>]) -> Markup {
     html! {
         table {
             thead { tr {
@@ -115,8 +121,8 @@ fn engines(reports: &[SuiteReport], names: &[String]) -> Markup {
                 th class="right" { "nodes" } th class="right" { "mean nodes to solution" }
             } }
             tbody {
-                @for (index, (report, name)) in reports.iter().zip(names).enumerate() {
-                    @let (total, split) = (&report.total, Comparison::with_first(reports, index));
+                @for (index, ((report, name), split)) in reports.iter().zip(names).zip(splits).enumerate() {
+                    @let total = &report.total;
                     tr {
                         td { (letter(index)) } td { (name) }
                         td class="right" { (total.solved) } td class="right" { (total.positions) }

@@ -87,7 +87,11 @@ pub fn side_by_side(reports: &[SuiteReport]) -> String {
     if reports.iter().any(|report| !report.themes.is_empty()) {
         push_without_empty(&mut text, theme_table(reports));
     }
-    push_without_empty(&mut text, engine_table(reports, &labels));
+    let splits = Comparison::with_first(reports);
+    push_without_empty(&mut text, engine_table(reports, &labels, &splits));
+    if let Some(warning) = splits.iter().flatten().find_map(Comparison::warning) {
+        let _ = writeln!(text, "warning: {warning}\n");
+    }
     text
 }
 
@@ -102,11 +106,10 @@ fn answer(report: &SuiteReport, index: usize) -> String {
 }
 
 /// One row for each engine; the others are compared with the first, where both have positions.
-fn engine_table(reports: &[SuiteReport], labels: &[String]) -> Table {
+fn engine_table(reports: &[SuiteReport], labels: &[String], splits: &[Option<Comparison>]) -> Table {
     let mut table = plain(&ENGINE_HEADERS);
-    for (index, ((report, label), points)) in reports.iter().zip(labels).zip(all_points(reports)).enumerate() {
+    for (((report, label), split), points) in reports.iter().zip(labels).zip(splits).zip(all_points(reports)) {
         let total = &report.total;
-        let split = Comparison::with_first(reports, index);
         let count = |names: fn(&Comparison) -> usize| number(split.as_ref().map(names));
         table.add_row(vec![
             Cell::new(label),

@@ -121,11 +121,13 @@ pub(super) fn differences(before: &Run, after: &Run) -> Vec<Setting> {
     named.chain(tuned).filter(|setting| setting.before != setting.after).collect()
 }
 
-/// What tells a run from these, of which it is one: its settings that not all of them share, and its suites.
-pub(in crate::suite) fn distinction(run: &Run, all: &[&Run]) -> String {
+/// What tells a run from its namesakes, of which it is one: its settings that not all of them share, and its suites;
+/// and its limits that not all runs share.
+pub(in crate::suite) fn distinction(run: &Run, namesakes: &[&Run], all: &[&Run]) -> String {
     let mut parts = Vec::new();
     for (place, own) in fields(run).into_iter().enumerate() {
-        if all.iter().any(|other| fields(other)[place].value != own.value) {
+        let others = if own.is_limit { all } else { namesakes };
+        if others.iter().any(|other| fields(other)[place].value != own.value) {
             let value = own.value.map_or(NONE.to_owned(), |value| value.shown());
             parts.push(format!("{} {value}", own.name));
         }
@@ -133,10 +135,10 @@ pub(in crate::suite) fn distinction(run: &Run, all: &[&Run]) -> String {
     let suites = |run: &Run, of: fn(&Contents) -> String| run.suites.iter().map(of).collect::<Vec<_>>().join(", ");
     let name = |suite: &Contents| suite.name.clone();
     let checksum = |suite: &Contents| suite.crc32c.map_or(NONE.to_owned(), |sum| sum.to_string());
-    let differ = |of| all.iter().any(|other| suites(other, of) != suites(run, of));
+    let differ = |of| namesakes.iter().any(|other| suites(other, of) != suites(run, of));
     if differ(name) {
         parts.push(format!("suites {}", suites(run, name)));
-    } else if all.iter().any(|other| !run.has_suites_of(other)) && differ(checksum) {
+    } else if namesakes.iter().any(|other| !run.has_suites_of(other)) && differ(checksum) {
         parts.push(format!("suites of checksum {}", suites(run, checksum)));
     }
     parts.join(", ")
