@@ -9,7 +9,7 @@ use pacioli::runner::{Interrupt, PeerError, Pool, Provenance};
 use pacioli::score::StatedScore;
 use pacioli::search::StopFlag;
 use pacioli::suite::{
-    self, Comparison, Ending, Job, Milestone, NamedRun, Record, Rule, Solver, Suite, SuiteReport, Tracker,
+    self, Comparison, Ending, Job, MateLine, Milestone, NamedRun, Record, Rule, Solver, Suite, SuiteReport, Tracker,
 };
 
 const SUITE: &str = "\
@@ -281,6 +281,22 @@ fn annotated_epd() {
 #[test]
 fn page() {
     insta::assert_snapshot!(without_style(&suite::to_page(&[good()])));
+}
+
+#[test]
+fn a_page_says_what_is_amiss() {
+    let (good, worse) = (good(), worse());
+    let mut results = good.positions;
+    results[1].mate_line = Some(MateLine::Wrong);
+    let wrong = SuiteReport::new(good.run, results);
+    let part = SuiteReport::new(worse.run, worse.positions[..4].to_vec());
+    let amiss = "1 of 1 mates not shown by their line; 1 line refused; 1 line with nothing to solve.";
+    let page = suite::to_page(std::slice::from_ref(&wrong));
+    assert!(page.contains(&format!(">{amiss}<")) && page.contains(" 3,600 nodes; line does not mate."), "{page}");
+    let page = suite::to_page(&[wrong, part]);
+    for text in [&*format!(">A: {amiss}<"), ">B: 1 line refused; ", ">not done<", ">25.0 %<", ">points<", ">40<"] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
 }
 
 #[test]

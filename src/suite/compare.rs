@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::model::{SuiteReport, add_if_any, add_known};
 use super::position_result::PositionResult;
-use super::{Expected, Milestone};
+use super::{Expected, MateLine, Milestone};
 use crate::json::{MoveText, PovScore};
 use crate::stats::p_value;
 use crate::text::{NOTHING, nearest};
@@ -39,6 +39,9 @@ pub struct Answer {
     /// The points of the move played, if there are points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<u32>,
+    /// If a mate is required and claimed: whether the line shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mate_line: Option<MateLine>,
     /// The last completed iteration.
     pub iteration: i32,
     /// Nodes searched in the position.
@@ -55,6 +58,7 @@ impl From<&PositionResult> for Answer {
             first_seen: result.first_seen,
             left_again: result.left_again,
             points: result.points,
+            mate_line: result.mate_line,
             iteration: result.iteration,
             nodes: result.nodes,
         }

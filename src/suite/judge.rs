@@ -75,6 +75,15 @@ pub enum MateLine {
 }
 
 impl MateLine {
+    /// What is wrong with a line that does not show the mate.
+    pub const fn fault(self) -> Option<&'static str> {
+        match self {
+            MateLine::Mates => None,
+            MateLine::Short => Some("line ends before the mate"),
+            MateLine::Wrong => Some("line does not mate"),
+        }
+    }
+
     /// Plays a line that should mate in `moves` moves (negative: be mated).
     pub fn check(position: &Position, line: &[Move], moves: i32) -> MateLine {
         let goal = u64::from(moves.unsigned_abs()) * 2 - u64::from(moves > 0);

@@ -6,10 +6,10 @@ use maud::{Markup, html};
 
 use super::curves::{NamedRun, curves, letter};
 use super::labels::labels;
-use super::model::{SuiteReport, all_positions, all_themes};
+use super::model::{SuiteReport, all_points, all_positions, all_themes};
 use super::position_result::PositionResult;
-use super::table::left_again;
-use super::{Answer, Comparison};
+use super::table::{left_again, shortcomings};
+use super::{Answer, Comparison, MateLine};
 use crate::board::Position;
 use crate::json::MoveText;
 use crate::picture::{Arrow, Page, board, card, fen_line, scroller, sift, sift_script};
@@ -35,10 +35,7 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
     let splits = Comparison::with_first(reports);
     let body = html! {
         @match reports {
-            [report] => {
-                ul class="figures" { (sums(report)) }
-                @if let Some(remark) = report.sts_remark() { p class="muted note" { (remark) "." } }
-            },
+            [report] => { ul class="figures" { (sums(report)) } },
             _ => {
                 (card(scroller("Engines", engines(reports, &names, &splits))))
                 @if let Some(warning) = splits.iter().flatten().find_map(Comparison::warning) {
@@ -46,6 +43,7 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
                 }
             },
         }
+        (notes(reports))
         div class="sheet" style="margin-top:18px" {
             @for figure in curves(&all) { (card(figure.inline())) }
             @if reports.iter().any(|report| !report.themes.is_empty()) {
@@ -111,28 +109,55 @@ fn sums(report: &SuiteReport) -> Markup {
     }
 }
 
-/// The totals of several runs, a row for each; the others are compared with the first, where both have positions.
+/// What is amiss in each run or its suites, and what a reader must know of its rating.
+fn notes(reports: &[SuiteReport]) -> Markup {
+    let of_run = |report: &SuiteReport| {
+        let notes: Vec<String> = shortcomings(&report.total).into_iter().chain(report.sts_remark()).collect();
+        notes.join("; ")
+    };
+    html! {
+        @for (index, notes) in reports.iter().map(of_run).enumerate() {
+            @if !notes.is_empty() {
+                p class="muted note" { @if reports.len() > 1 { (letter(index)) ": " } (notes) "." }
+            }
+        }
+    }
+}
+
+/// The totals of several runs, a row for each; the others are compared with the first, where both have positions. A
+/// column without contents is left out.
 fn engines(reports: &[SuiteReport], names: &[String], splits: &[Option<Comparison>]) -> Markup {
+    let of_runs = |cell: fn(&SuiteReport) -> Option<String>| reports.iter().map(cell).collect();
+    let of_splits = |cell: fn(&Comparison) -> String| splits.iter().map(|split| split.as_ref().map(cell)).collect();
+    let columns: [(&str, Vec<Option<String>>); 11] = [
+        ("solved", of_runs(|report| Some(report.total.solved.to_string()))),
+        ("of", of_runs(|report| Some(report.total.positions.to_string()))),
+        ("not done", of_runs(|report| (report.missing() > 0).then(|| report.missing().to_string()))),
+        ("percent", of_runs(|report| Some(percent(report.total.solved as u64, report.total.positions as u64)))),
+        ("points", all_points(reports).into_iter().map(|points| points.map(grouped)).collect()),
+        ("STS rating", of_runs(|report| report.total.sts_rating.map(|rating| rating.to_string()))),
+        ("gained", of_splits(|split| split.gained.len().to_string())),
+        ("lost", of_splits(|split| split.lost.len().to_string())),
+        ("p", of_splits(|split| probability(split.p_value))),
+        ("nodes", of_runs(|report| Some(grouped(report.total.nodes)))),
+        (
+            "mean nodes to solution",
+            of_runs(|report| report.total.mean_solution_nodes.map(|nodes| grouped(nearest(nodes)))),
+        ),
+    ];
+    let shown = || columns.iter().filter(|(_, cells)| cells.iter().any(Option::is_some));
     html! {
         table {
             thead { tr {
-                th { "" } th { "engine" } th class="right" { "solved" } th class="right" { "of" }
-                th class="right" { "gained" } th class="right" { "lost" } th class="right" { "p" }
-                th class="right" { "nodes" } th class="right" { "mean nodes to solution" }
+                th { "" } th { "engine" }
+                @for (title, _) in shown() { th class="right" { (title) } }
             } }
             tbody {
-                @for (index, ((report, name), split)) in reports.iter().zip(names).zip(splits).enumerate() {
-                    @let total = &report.total;
+                @for (index, name) in names.iter().enumerate() {
                     tr {
                         td { (letter(index)) } td { (name) }
-                        td class="right" { (total.solved) } td class="right" { (total.positions) }
-                        @if let Some(split) = split {
-                            td class="right" { (split.gained.len()) } td class="right" { (split.lost.len()) }
-                            td class="right" { (probability(split.p_value)) }
-                        } @else { td {} td {} td {} }
-                        td class="right" { (grouped(total.nodes)) }
-                        td class="right" {
-                            (total.mean_solution_nodes.map_or(String::new(), |nodes| grouped(nearest(nodes))))
+                        @for (_, cells) in shown() {
+                            td class="right" { (cells[index].as_deref().unwrap_or_default()) }
                         }
                     }
                 }
@@ -228,6 +253,7 @@ pub(super) fn answer(name: Option<&str>, answer: &Answer) -> Markup {
             @if let Some(points) = answer.points { ", " (points) " points" }
             @if let Some(at) = answer.solution { "; right from iteration " (at.iteration) ", " (grouped(at.nodes)) " nodes" }
             @if answer.left_again { "; " (left_again(answer.first_seen, answer.solution)) }
+            @if let Some(fault) = answer.mate_line.and_then(MateLine::fault) { "; " (fault) }
             "." br;
             span class="muted" { (MoveText::sans(&answer.pv)) }
         }

@@ -187,11 +187,7 @@ pub(super) fn left_again(first_seen: Option<Milestone>, solution: Option<Milesto
 fn remark(result: &PositionResult) -> String {
     let mut remarks = Vec::new();
     remarks.extend(result.left_again.then(|| left_again(result.first_seen, result.solution)));
-    match result.mate_line {
-        Some(MateLine::Short) => remarks.push("line ends before the mate".to_owned()),
-        Some(MateLine::Wrong) => remarks.push("line does not mate".to_owned()),
-        Some(MateLine::Mates) | None => {}
-    }
+    remarks.extend(result.mate_line.and_then(MateLine::fault).map(str::to_owned));
     remarks.join("; ")
 }
 
@@ -245,6 +241,20 @@ fn summary(sum: &Summary) -> String {
     if sum.lost > 0 {
         parts.push(format!("{} found and left again", sum.lost));
     }
+    parts.extend(shortcomings(sum));
+    let in_time = sum.time_ms.map(|time| format!(" in {}", seconds(time))).unwrap_or_default();
+    parts.push(format!("{} nodes{in_time}", grouped(sum.nodes)));
+    if let Some(nodes) = sum.mean_solution_nodes {
+        let time = sum.mean_solution_time_ms.map(|time| format!("{} and ", seconds(nearest(time))));
+        let nodes = grouped(nearest(nodes));
+        parts.push(format!("mean to solution {}{nodes} nodes", time.unwrap_or_default()));
+    }
+    parts.join(", ")
+}
+
+/// What is amiss: mates that are not shown, lines that could not be read or have no task.
+pub(super) fn shortcomings(sum: &Summary) -> Vec<String> {
+    let mut parts = Vec::new();
     if sum.unshown_mates > 0 {
         parts.push(format!("{} of {} mates not shown by their line", sum.unshown_mates, sum.mates));
     }
@@ -254,14 +264,7 @@ fn summary(sum: &Summary) -> String {
     if sum.taskless > 0 {
         parts.push(format!("{} with nothing to solve", counted(sum.taskless, "line")));
     }
-    let in_time = sum.time_ms.map(|time| format!(" in {}", seconds(time))).unwrap_or_default();
-    parts.push(format!("{} nodes{in_time}", grouped(sum.nodes)));
-    if let Some(nodes) = sum.mean_solution_nodes {
-        let time = sum.mean_solution_time_ms.map(|time| format!("{} and ", seconds(nearest(time))));
-        let nodes = grouped(nearest(nodes));
-        parts.push(format!("mean to solution {}{nodes} nodes", time.unwrap_or_default()));
-    }
-    parts.join(", ")
+    parts
 }
 
 #[cfg(test)]

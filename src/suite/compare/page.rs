@@ -126,6 +126,7 @@ mod tests {
             first_seen: None,
             left_again: false,
             points: None,
+            mate_line: None,
             iteration: 1,
             nodes: 1,
         };
