@@ -101,12 +101,12 @@ fn depths_are_counted_over_reports_of_the_same_settings() {
     assert!(table.contains("\n3 positions, to iteration 4\n") && table.contains("|    4 |         3 |"), "{table}");
     assert!(fs::read_to_string(folder.path().join("a.svg")).unwrap().contains("3 positions"));
     assert!(run(&[&report[..], &["b.json", "--set", "credit=off"]].concat()).status.success());
-    let old = fs::read_to_string(folder.path().join("a.json")).unwrap().replace("\"schema\": 3", "\"schema\": 1");
+    let old = fs::read_to_string(folder.path().join("a.json")).unwrap().replace("\"schema\": 4", "\"schema\": 1");
     fs::write(folder.path().join("old.json"), old).unwrap();
     for (files, complaint) in [
         (&["a.json", "b.json"][..], "b.json: searched by Pacioli"),
         (&["a.json", "a.json"], "a.json: has this position a second time"),
-        (&["old.json"], "old.json: schema 1, but this program reads 2 to 3"),
+        (&["old.json"], "old.json: schema 1, but this program reads 2 to 4"),
         (&["a.epd"], "a.epd: this is a suite in EPD, not JSON of `pacioli report`"),
         (&["none.json"], "cannot read none.json"),
     ] {

@@ -208,7 +208,10 @@ impl Depths {
             points: self
                 .iterations
                 .iter()
-                .filter_map(|row| Some((f64::from(row.iteration), f64::from(paper.row(row.iteration)?.max_software))))
+                .filter_map(|row| {
+                    let max_software = paper.row(row.nominal_depth)?.max_software;
+                    Some((f64::from(row.iteration), f64::from(max_software)))
+                })
                 .collect(),
             ..Series::default()
         });
@@ -296,6 +299,17 @@ mod tests {
         assert!(minimum.contains("| min soft |") && minimum.contains("no line is shorter"), "{minimum}");
         assert!(nominal.contains("| nominal |") && !nominal.contains("min soft"), "{nominal}");
         assert!(curve.contains(">minimum<") && !other_curve.contains("minimum") && other_curve.contains(">nominal<"));
+    }
+
+    #[test]
+    fn the_papers_curves_are_at_its_software_depths() {
+        let are_drawn = |nominal_depth| {
+            let mut collection = Collection::default();
+            collection.add(source(vec![position("a", &[(1, nominal_depth, 9), (2, nominal_depth, 9)])])).unwrap();
+            collection.depths().unwrap().to_picture().contains("paper, position 2")
+        };
+        // Iterations 1 and 2 are none of the paper's, but their software may be as deep.
+        assert_eq!([1, 4].map(are_drawn), [false, true]);
     }
 
     #[test]

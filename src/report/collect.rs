@@ -132,7 +132,7 @@ impl Rows {
             pv: Variation::new(&self.position, &iteration.pv),
             credit: CreditRow::from(&iteration.credit.total()),
             mechanisms: mechanism_rows(&iteration.credit),
-            paper: self.paper.and_then(|paper| paper.row(iteration.iteration)),
+            paper: self.paper.and_then(|paper| paper.row(iteration.nominal_depth)),
         }
     }
 }

@@ -99,7 +99,7 @@ pub struct IterationRow {
     pub credit: CreditRow,
     /// The same, mechanism by mechanism; mechanisms that did nothing are left out.
     pub mechanisms: Vec<MechanismRow>,
-    /// What the paper printed for this position and iteration.
+    /// What the paper printed for this position at a minimum software depth of `nominal_depth`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paper: Option<PaperField>,
 }

@@ -10,10 +10,8 @@ pub const SOURCE: &str = "M. Campbell, A. J. Hoane, F.-h. Hsu, \"Deep Blue\", Ar
 /// Plies that the chip's search and quiescence added to the software's: the paper's estimates are the maximum software
 /// depth plus this.
 const HARDWARE_PLIES: (i32, i32) = (6, 16);
-/// Plies of an iteration that the chip searched.
-const HORIZON_PLIES: i32 = 4;
-/// The first iteration that the tables list.
-const FIRST_ITERATION: i32 = 6;
+/// Minimum software depth of the first row: of iteration 6, of which the chip searched 4 plies.
+const FIRST_MIN_SOFTWARE: i32 = 2;
 
 /// One of the two positions.
 #[derive(Copy, Clone, Debug)]
@@ -22,7 +20,7 @@ pub struct PaperPosition {
     pub name: &'static str,
     /// The first four fields of its FEN.
     pub fen: &'static str,
-    /// Maximum software depth in plies, from iteration 6 on.
+    /// Maximum software depth in plies, from the first row on.
     max_software: [i32; 7],
 }
 
@@ -47,12 +45,13 @@ impl PaperPosition {
         POSITIONS.iter().find(|paper| paper.fen == epd)
     }
 
-    /// The paper's row for an iteration, if its table has one.
-    pub fn row(&self, iteration: i32) -> Option<PaperField> {
-        let index = usize::try_from(iteration - FIRST_ITERATION).ok()?;
+    /// The paper's row for an iteration with this minimum software depth in plies, if its table has one. Other profiles
+    /// count iterations without the chip's plies, so that an iteration's number says nothing of its row.
+    pub fn row(&self, min_software: i32) -> Option<PaperField> {
+        let index = usize::try_from(min_software.checked_sub(FIRST_MIN_SOFTWARE)?).ok()?;
         let max_software = *self.max_software.get(index)?;
         Some(PaperField {
-            min_software: iteration - HORIZON_PLIES,
+            min_software,
             max_software,
             estimated_combined_low: max_software + HARDWARE_PLIES.0,
             estimated_combined_high: max_software + HARDWARE_PLIES.1,
@@ -76,12 +75,12 @@ mod tests {
     #[test]
     fn rows_are_as_printed() {
         // Table 2, iteration 12; Table 3, iteration 8.
-        let row = POSITIONS[0].row(12).unwrap();
+        let row = POSITIONS[0].row(8).unwrap();
         assert_eq!((row.min_software, row.max_software), (8, 23));
         assert_eq!((row.estimated_combined_low, row.estimated_combined_high), (29, 39));
-        let row = POSITIONS[1].row(8).unwrap();
+        let row = POSITIONS[1].row(4).unwrap();
         assert_eq!((row.min_software, row.max_software), (4, 10));
         assert_eq!((row.estimated_combined_low, row.estimated_combined_high), (16, 26));
-        assert_eq!((POSITIONS[0].row(5), POSITIONS[0].row(13), POSITIONS[0].row(i32::MAX)), (None, None, None));
+        assert_eq!([1, 9, i32::MIN, i32::MAX].map(|depth| POSITIONS[0].row(depth)), [None; 4]);
     }
 }

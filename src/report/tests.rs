@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::collect::{Collector, Job};
+use super::collect::{Collector, Job, Rows};
 use super::evidence::Witness;
 use super::explain::explain_iteration;
 use super::model::{PositionReport, PvLedger};
@@ -130,6 +130,15 @@ fn the_text_of_a_paper_position_has_the_papers_columns() {
 }
 
 #[test]
+fn the_papers_figures_are_beside_its_software_depth_whatever_the_iteration() {
+    let mut rows = Rows::new(&Position::from_fen(paper::POSITIONS[0].fen, false).unwrap(), false);
+    // As in the modern profile, which has no horizon search.
+    let sixth = Iteration { nominal_depth: 6, ..iteration(6, 1, Score::cp(0), Vec::new(), CreditStats::default()) };
+    let paper = rows.next(&sixth).paper.unwrap();
+    assert_eq!((paper.min_software, paper.max_software), (6, 17));
+}
+
+#[test]
 fn other_positions_have_no_paper_columns_and_times_can_be_left_out() {
     let mut report =
         report(Profile::Modern, vec![made_up("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &["e2e4", "e8e7", "e1e2"], 8, false)]);
@@ -168,7 +177,7 @@ fn the_json_has_everything() {
     insta::assert_snapshot!(readable(&report).unwrap(), @r#"
     {
       "kind": "report",
-      "schema": 3,
+      "schema": 4,
       "provenance": {
         "program": "pacioli test",
         "profile": "deep-blue",

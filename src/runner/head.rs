@@ -83,8 +83,8 @@ impl Kind {
             Kind::Compare => 7,
             Kind::Solve | Kind::Lint => 6,
             Kind::Games | Kind::Growth | Kind::Match => 5,
-            Kind::Ablation | Kind::Choices | Kind::Depths | Kind::Explain => 4,
-            Kind::Report | Kind::Analysis | Kind::Evaluation | Kind::Mine | Kind::Tree => 3,
+            Kind::Ablation | Kind::Choices | Kind::Depths | Kind::Explain | Kind::Report => 4,
+            Kind::Analysis | Kind::Evaluation | Kind::Mine | Kind::Tree => 3,
             Kind::Datagen => 2,
             Kind::Network | Kind::Positions | Kind::Spsa => 1,
         }
