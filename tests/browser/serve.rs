@@ -114,6 +114,9 @@ fn a_position_is_played_on_and_searched_in_both_columns() {
     driver.value("columns[0].find('.stop').click()");
     driver.until("!columns[0].running && columns[0].find('.progress').textContent === 'stopped'");
 
+    // In a low window all of the panel beside the columns can be reached.
+    driver.resize(1366, 650);
+    driver.until("document.querySelector('.game-panel').offsetHeight <= innerHeight");
     for width in [1400, 1000, 390] {
         driver.resize(width, 900);
         driver.until("document.documentElement.scrollWidth <= innerWidth");
