@@ -53,8 +53,8 @@ const HEADERS = ["iteration", "nominal", "software", "score", "nodes", "line"];
 class Column {
   // `gamePath` gives the position to search; `show` puts a ply of this column's line on the board, or the game again,
   // and `shown` says which ply of it is there.
-  constructor(box, { gamePath, show, shown }) {
-    Object.assign(this, { box, gamePath, show, shown, index: Number(box.dataset.column) });
+  constructor(box, { gamePath, show, shown, backToGame }) {
+    Object.assign(this, { box, gamePath, show, shown, backToGame, index: Number(box.dataset.column) });
     this.form = this.find("form");
     const { profile, credit, sixteenths, unit } = this.form.elements;
     profile.addEventListener("change", () => this.applyProfile());
@@ -110,7 +110,8 @@ class Column {
 
   async search() {
     this.stop();
-    if (this.shown(this) !== null) this.show(null);
+    // The game's position is searched, whichever column's line is on the board.
+    this.backToGame();
     this.reset();
     const running = new AbortController();
     Object.assign(this, { running, isWanted: true });

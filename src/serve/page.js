@@ -12,6 +12,7 @@ const shownPly = () => (now.shown ? now.shown.ply : now.ply);
 const columns = [...document.querySelectorAll(".column")].map((box) => new Column(box, {
   gamePath,
   show,
+  backToGame: () => { if (now.shown) show(null); },
   shown: (column) => (now.shown?.column === column ? now.shown.ply : null),
 }));
 

@@ -90,6 +90,12 @@ fn a_position_is_played_on_and_searched_in_both_columns() {
     driver.until("get('fen').value === columns[0].iteration.line.moves[1].fen");
     driver.value("get('return').click()");
     driver.until("!now.shown && get('fen').value.startsWith('3Q2k1')");
+    // The other column searches the game's position, which is then on the board.
+    driver.value("columns[0].box.querySelectorAll('.ledger tbody button')[1].click()");
+    driver.until("now.shown.column === columns[0]");
+    search(driver, 1, 20_000);
+    driver.until("!now.shown && get('fen').value.startsWith('3Q2k1')");
+    driver.until("!columns[1].running && columns[1].found.length > 2");
 
     // A search goes on with the next position until it is stopped.
     search(driver, 0, 1_000_000_000);
