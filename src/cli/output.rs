@@ -5,15 +5,16 @@ use std::io::{self, Write};
 
 use anyhow::Context;
 
-use crate::text::{TableStyle, narrowed};
+use crate::text::{TableStyle, narrowed, shown_lines};
 
 /// The most characters of a line on standard error: text quoted from bad input can be of any length.
 const MAX_NOTE: usize = 1000;
 
-/// Prints a note on standard error: a warning, a rejected line; on a terminal in its width. Write errors are ignored.
+/// Prints a note on standard error: a warning, a rejected line; on a terminal in its width. Its control characters are
+/// spaces. Write errors are ignored.
 pub fn note(text: impl Display) {
     let width = terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| usize::from(width.0));
-    for line in text.to_string().lines() {
+    for line in shown_lines(&text.to_string()).lines() {
         let end = line.char_indices().nth(MAX_NOTE).map_or(line.len(), |(end, _)| end);
         let more = if end < line.len() { " ..." } else { "" };
         let line = format!("{}{more}\n", &line[..end]);

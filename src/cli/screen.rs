@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use clap::builder::styling::{AnsiColor, Style};
 
 use super::output::write_while_read;
-use crate::text::{TableStyle, narrowed, painted};
+use crate::text::{TableStyle, narrowed, painted, shown_lines};
 
 /// Colours of verdicts.
 const SOLVED: Style = AnsiColor::Green.on_default();
@@ -31,7 +31,9 @@ pub fn show_while_read(text: &str, style: &TableStyle) -> anyhow::Result<bool> {
         return write_while_read(text);
     }
     let width = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
-    let text = width.map_or(text.to_owned(), |width| narrowed(text, width, style));
+    // Names from a file of results, or of another engine, may have anything in them.
+    let text = shown_lines(text);
+    let text = width.map_or(text.clone(), |width| narrowed(&text, width, style));
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let is_plain = is_set("NO_COLOR") || is_dumb;

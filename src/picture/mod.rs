@@ -22,7 +22,7 @@ pub use stack::{Stack, StackChart};
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::text::without_middle;
+use crate::text::{shown_in_xml, without_middle};
 
 /// Width of every figure, in pixels if there is room.
 pub const WIDTH: f64 = 520.0;
@@ -61,7 +61,8 @@ pub fn to_svg(title: &str, figures: &[Figure]) -> String {
     let mut y = MARGIN;
     let mut body = String::new();
     for figure in figures {
-        body.push_str(&format!("<g transform=\"translate({MARGIN} {})\">{}</g>\n", number(y), figure.body.0));
+        let drawing = shown_in_xml(&figure.body.0);
+        body.push_str(&format!("<g transform=\"translate({MARGIN} {})\">{drawing}</g>\n", number(y)));
         y += figure.height + GAP;
     }
     let markup = html! {
@@ -122,8 +123,9 @@ mod tests {
     #[test]
     fn a_file_is_sound_xml_with_figures_one_below_the_other() {
         let figure = |title: &str| Figure { title: title.to_owned(), height: 10.0, body: heading(title, "a < b") };
-        let svg = to_svg("x & y", &[figure("one"), figure("two")]);
+        let svg = to_svg("x & y", &[figure("one"), figure("t\u{1b}w\u{ffff}o")]);
         assert!(svg.contains("translate(16 16)") && svg.contains("translate(16 50)"), "{svg}");
+        assert!(svg.contains(">t w o<"), "{svg}");
         let mut reader = quick_xml::Reader::from_str(&svg);
         loop {
             if matches!(reader.read_event().unwrap(), quick_xml::events::Event::Eof) {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::eval::nnue::{HIDDEN, Network, OUTPUT_BUCKETS, THREATS};
 use crate::runner::{Head, Kind, Provenance};
-use crate::text::{grouped, shown};
+use crate::text::{grouped, shown_lines};
 
 /// A network for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -60,7 +60,7 @@ pub fn to_text(name: &str, network: &Network) -> String {
         Err(_) => network.provenance().to_owned(),
     };
     // A foreign file may have anything in it.
-    let provenance: String = provenance.chars().map(|c| if c == '\n' { c } else { shown(c) }).collect();
+    let provenance = shown_lines(&provenance);
     format!(
         "network {name}, checksum {:08x}\n\
          (768 x {}, mirrored) x 2 -> {HIDDEN} -> 1 x {OUTPUT_BUCKETS}, and {THREATS} threats -> 1 x {OUTPUT_BUCKETS}, \

@@ -10,7 +10,7 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 use super::labels::labels;
 use super::model::{Contents, SuiteReport, Summary, add_known};
 use super::position_result::PositionResult;
-use crate::text::shown;
+use crate::text::shown_in_xml;
 
 type Xml = Writer<Vec<u8>>;
 
@@ -29,7 +29,7 @@ pub fn to_junit(reports: &[SuiteReport]) -> io::Result<String> {
     let named = || labels.iter().zip(reports);
     let unfinished: Vec<(&String, &SuiteReport)> = named().filter(|(_, report)| report.missing() > 0).collect();
     let mut attributes = vec![
-        ("name", clean(&labels.join(", "))),
+        ("name", shown_in_xml(&labels.join(", "))),
         ("tests", (sum(count) + unfinished.len()).to_string()),
         ("failures", sum(|sum| sum.positions - sum.solved).to_string()),
         ("errors", (sum(|sum| sum.refused) + unfinished.len()).to_string()),
@@ -62,7 +62,7 @@ fn suite<'a>(
     results: impl Iterator<Item = &'a PositionResult>,
 ) -> io::Result<()> {
     let mut attributes = vec![
-        ("name", clean(name)),
+        ("name", shown_in_xml(name)),
         ("tests", count(sum).to_string()),
         ("failures", (sum.positions - sum.solved).to_string()),
         ("errors", sum.refused.to_string()),
@@ -94,7 +94,7 @@ fn not_done(writer: &mut Xml, label: &str, report: &SuiteReport) -> io::Result<(
     let name = format!("{label}: not done");
     let message = format!("{} of {} positions were not searched", report.missing(), report.run.wanted());
     let one = || "1".to_owned();
-    let attributes = [("name", clean(&name)), ("tests", one()), ("errors", one())];
+    let attributes = [("name", shown_in_xml(&name)), ("tests", one()), ("errors", one())];
     element(writer, "testsuite", &attributes, |writer| {
         case(writer, &name, "not done", None, Some(("error", message.as_str())))
     })
@@ -108,7 +108,7 @@ fn case(
     time_ms: Option<u64>,
     outcome: Option<(&str, &str)>,
 ) -> io::Result<()> {
-    let mut attributes = vec![("classname", clean(suite)), ("name", clean(name))];
+    let mut attributes = vec![("classname", shown_in_xml(suite)), ("name", shown_in_xml(name))];
     push_time(&mut attributes, time_ms);
     let Some((kind, message)) = outcome else {
         let attributes = attributes.iter().map(|(name, value)| (*name, value.as_str()));
@@ -116,7 +116,7 @@ fn case(
         return Ok(());
     };
     element(writer, "testcase", &attributes, |writer| {
-        let message = clean(message);
+        let message = shown_in_xml(message);
         let element = writer.create_element(kind).with_attribute(("message", message.as_str()));
         element.write_text_content(BytesText::new(&message))?;
         Ok(())
@@ -145,11 +145,6 @@ fn push_time(attributes: &mut Vec<(&str, String)>, milliseconds: Option<u64>) {
     if let Some(ms) = milliseconds {
         attributes.push(("time", format!("{}.{:03}", ms / 1000, ms % 1000)));
     }
-}
-
-/// The text without characters that XML cannot represent.
-fn clean(text: &str) -> String {
-    text.chars().map(|c| if matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { shown(c) }).collect()
 }
 
 #[cfg(test)]

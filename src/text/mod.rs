@@ -47,6 +47,16 @@ pub fn shown_text(bytes: &[u8]) -> String {
     decoded(bytes).chars().map(shown).collect()
 }
 
+/// A text of several lines as it is shown: with a space for each other control character.
+pub fn shown_lines(text: &str) -> String {
+    text.chars().map(|c| if c == '\n' { c } else { shown(c) }).collect()
+}
+
+/// A text as XML can hold it: with a space for each character that it cannot, and for other control characters.
+pub fn shown_in_xml(text: &str) -> String {
+    text.chars().map(|c| if matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { shown(c) }).collect()
+}
+
 /// A count with its digits in groups of three: `1,234,567`.
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
@@ -152,6 +162,13 @@ mod tests {
     fn what_is_not_utf_8_is_latin_1() {
         assert_eq!(decoded("Müller".as_bytes()), "Müller");
         assert_eq!(decoded(b"M\xfcller"), "Müller");
+    }
+
+    #[test]
+    fn control_characters_are_not_shown() {
+        assert_eq!(shown_text(b"a\x1b[31m\nb"), "a [31m b");
+        assert_eq!(shown_lines("a\u{1b}[31m\tb\r\nc"), "a [31m b \nc");
+        assert_eq!(shown_in_xml("a\u{1}\n\u{fffe}\u{ffff}b"), "a    b");
     }
 
     #[test]
