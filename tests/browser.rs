@@ -30,6 +30,9 @@ const GAMES: &str = "1. f3 e5 2. g4 Qh4# 0-1\n\n1. e4 e5 *\n";
 /// A position of a suite that is soon solved.
 #[cfg(unix)]
 const MATE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#;\n";
+/// The same with another move, which is not found.
+#[cfg(unix)]
+const NOT_BEST: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra7;\n";
 
 /// The page that shows the others in frames, and writes down what their checks say.
 const AROUND: &str = include_str!("browser/around.html");
@@ -168,4 +171,26 @@ fn a_page_that_one_comes_back_to_is_as_at_first() {
         driver.until(&is_open);
         assert_eq!(driver.value(&state), at_first, "{name}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_search_of_rows_counts_those_that_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(mut driver) = driven(folder.path()) else { return };
+    let file = folder.path().join("suite.html");
+    let arguments = ["solve", "-", "--nodes", "200", "--hash", "4", "--html", "-"];
+    let output = output_given(pacioli().args(arguments), &(MATE.repeat(11) + NOT_BEST));
+    assert_eq!(output.status.code(), Some(1), "one is not solved");
+    fs::write(&file, output.stdout).unwrap();
+    driver.open(&format!("file://{}", file.display()), 1000, 1000);
+    driver.until("location.pathname.endsWith('suite.html') && document.readyState === 'complete'");
+    driver.value(
+        "(() => { const search = document.querySelector('.sift input'); search.value = 'ra'; \
+         search.dispatchEvent(new Event('input')); })()",
+    );
+    driver.until("document.querySelector('.sift output').textContent === '12 of 12'");
+    driver.value("document.getElementById('only-unsolved').click()");
+    driver.until("document.querySelector('.sift output').textContent === '1 of 12'");
+    assert!(driver.errors.is_empty(), "{:?}", driver.errors);
 }

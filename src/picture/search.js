@@ -1,12 +1,12 @@
 // Searching and ordering the rows of a list.
 
-// Shows the rows that have every word of the search, and tells how many they are.
+// Shows the rows that have every word of the search, and then tells.
 function searchable(search, rows, tell = () => {}) {
   const texts = rows.map((row) => row.textContent.toLowerCase());
   search.addEventListener("input", () => {
     const words = search.value.toLowerCase().split(/\s+/);
     rows.forEach((row, index) => { row.hidden = !words.every((word) => texts[index].includes(word)); });
-    tell(rows.filter((row) => !row.hidden).length);
+    tell();
   });
 }
 

@@ -5,7 +5,13 @@ for (const controls of document.querySelectorAll(".sift")) {
   const rows = [...list.querySelectorAll("details")];
   const [search, sort] = [controls.querySelector("input[type=search]"), controls.querySelector("select")];
   const count = controls.querySelector("output");
-  searchable(search, rows, (shown) => { count.textContent = search.value.trim() ? `${shown} of ${rows.length}` : ""; });
+  // The style hides rows, too.
+  const tell = () => {
+    const shown = rows.filter((row) => row.checkVisibility()).length;
+    count.textContent = search.value.trim() ? `${shown} of ${rows.length}` : "";
+  };
+  searchable(search, rows, tell);
+  document.getElementById("only-unsolved")?.addEventListener("change", tell);
   const name = (row) => row.querySelector(".name").textContent;
   const nodes = (row) => Number(row.dataset.nodes || Infinity);
   const by = (a, b) => Math.sign(a - b) || 0;
