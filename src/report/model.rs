@@ -54,6 +54,16 @@ impl PositionReport {
     pub(super) fn name(&self) -> &str {
         self.id.as_deref().unwrap_or("Position")
     }
+
+    /// Which of the iterations requested were completed, if not all to the last.
+    pub(super) fn ending(&self) -> Option<String> {
+        let (first, last) = (self.first_iteration, self.last_iteration);
+        match self.iterations.last() {
+            None => Some(format!("No iteration from {first} to {last} was completed.")),
+            Some(row) if row.iteration < last => Some(format!("The search ended after iteration {}.", row.iteration)),
+            Some(_) => None,
+        }
+    }
 }
 
 /// An iteration's principal variation with its entries.

@@ -32,14 +32,17 @@ pub(super) fn charts(report: &Report, position: &PositionReport) -> Vec<Figure> 
     std::iter::once(depths(report, position)).chain(credits(position)).collect()
 }
 
-/// Name and position as a figure.
+/// Name and position as a figure, and how the search ended if it was early.
 fn title(position: &PositionReport) -> Figure {
     let name = position.name();
+    let ending = position.ending();
+    let height = 36.0 + if ending.is_some() { LINE } else { 0.0 };
     let body = html! {
         text class="strong" x="0" y="15" { (name_within(name, WIDTH)) }
         text class="muted small" x="0" y="34" { (position.fen) }
+        @if let Some(ending) = ending { text class="small" x="0" y=(34.0 + LINE) { (ending) } }
     };
-    Figure { title: name.to_owned(), height: 36.0, body }
+    Figure { title: name.to_owned(), height, body }
 }
 
 /// Shades for the depths, since the colours stand for mechanisms.

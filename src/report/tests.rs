@@ -275,10 +275,15 @@ fn a_mate_and_an_empty_line_are_said() {
     let found = collector.finish(&Options::of(Profile::DeepBlue));
     assert_eq!((found.id.as_deref(), &found.iterations[0].best_move), (Some("stalemate"), &None));
     assert_eq!(found.iterations[0].score.to_string(), "#3");
-    let nothing = PositionReport { iterations: Vec::new(), ..found };
-    let report = report(Profile::Modern, vec![nothing]);
-    assert!(to_text(&report).contains("No iteration from 1 to 3 was completed."));
-    assert!(!to_picture(&report).contains("NaN") && !to_page(&report).contains("NaN"));
+    let nothing = PositionReport { iterations: Vec::new(), ..found.clone() };
+    for (position, ending) in
+        [(found, "The search ended after iteration 1."), (nothing, "No iteration from 1 to 3 was completed.")]
+    {
+        let report = report(Profile::Modern, vec![position]);
+        for shown in [to_text(&report), to_picture(&report), to_page(&report)] {
+            assert!(shown.contains(ending) && !shown.contains("NaN"), "{shown}");
+        }
+    }
 }
 
 /// A line of seven moves in which White's third and Black's second cashed in.

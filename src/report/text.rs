@@ -67,14 +67,12 @@ fn push_position(text: &mut String, report: &PositionReport, nominal: &str) {
         let _ = writeln!(text, "{name}");
     }
     let _ = writeln!(text, "{}\n", report.fen);
-    if report.iterations.is_empty() {
-        let (first, last) = (report.first_iteration, report.last_iteration);
-        let _ = writeln!(text, "No iteration from {first} to {last} was completed.");
-        return;
+    if !report.iterations.is_empty() {
+        let _ = writeln!(text, "{}", iteration_table(report, nominal));
     }
-    let _ = writeln!(text, "{}", iteration_table(report, nominal));
-    if let Some(last) = report.iterations.last().filter(|last| last.iteration < report.last_iteration) {
-        let _ = writeln!(text, "\nThe search ended after iteration {}.", last.iteration);
+    if let Some(ending) = report.ending() {
+        let gap = if report.iterations.is_empty() { "" } else { "\n" };
+        let _ = writeln!(text, "{gap}{ending}");
     }
     if report.iterations.iter().any(|row| !row.mechanisms.is_empty()) {
         let _ = writeln!(text, "\n{}", mechanism_table(report));

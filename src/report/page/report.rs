@@ -64,8 +64,11 @@ fn depths(report: &Report, position: &PositionReport) -> Markup {
         @if report.positions.len() > 1 || position.ledgers.is_empty() {
             (fen_line(&position.fen, position.ledgers.first().is_some_and(|ledger| ledger.root.is_chess960())))
         }
-        div class="sheet" { @for figure in charts(report, position) { (card(figure.inline())) } }
-        (card(scroller("Iterations", iterations(report, position))))
+        @if let Some(ending) = position.ending() { p { (ending) } }
+        @if !position.iterations.is_empty() {
+            div class="sheet" { @for figure in charts(report, position) { (card(figure.inline())) } }
+            (card(scroller("Iterations", iterations(report, position))))
+        }
     }
 }
 

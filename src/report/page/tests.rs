@@ -11,7 +11,7 @@ use crate::eval::nnue;
 use crate::params::Profile;
 use crate::pgn::Games;
 use crate::report::analysis::text::game_to_text;
-use crate::report::analysis::{self, Mark, Plan, Theory};
+use crate::report::analysis::{self, Mark, Plan, PositionAnalysis, Theory};
 use crate::report::explain::iterations;
 use crate::runner::Provenance;
 use crate::search::StopFlag;
@@ -96,6 +96,14 @@ fn without_a_legal_move_there_is_a_page_that_says_so() {
     let analysis = analysis::position(&mut engine, &game, &Limits::to_depth(3), &StopFlag::new());
     let page = positions_to_page(&[(game.position(), &analysis)], engine.options()).unwrap();
     assert!(page.contains("There is no legal move.") && data(&page)["lines"] == Value::Array(Vec::new()));
+    // Among several it is named.
+    let start = Game::new(Position::default());
+    let other = analysis::position(&mut engine, &start, &Limits::to_depth(1), &StopFlag::new());
+    let over = PositionAnalysis { id: Some("over".to_owned()), ..analysis };
+    let analyses = [(game.position(), &over), (start.position(), &other)];
+    let page = positions_to_page(&analyses, engine.options()).unwrap();
+    assert!(page.contains("<p>There is no legal move in over.</p>"));
+    assert_eq!(data(&page)["lines"].as_array().unwrap().len(), 1);
 }
 
 #[test]
