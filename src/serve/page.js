@@ -41,7 +41,8 @@ function drawMoves() {
     made.setAttribute("aria-current", index + 1 === now.ply);
     return made;
   }));
-  get("moves").querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
+  const current = get("moves").querySelector("[aria-current=true]");
+  if (current) keepInView(get("moves"), current);
 }
 
 // A ply of a column's line on the board, or the game again.

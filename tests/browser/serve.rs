@@ -53,6 +53,11 @@ fn a_position_is_played_on_and_searched_in_both_columns() {
     driver.until("get('moves').children.length === 3 && now.legalMoves.length === 20");
     driver.value("get('last').click()");
     driver.until("get('caption').textContent.startsWith('2.Nf3')");
+    // The page stays where it is, also where the list of moves is out of view.
+    driver.resize(390, 300);
+    driver.value("scrollTo(0, 0); get('back').click(); get('forward').click()");
+    driver.until("now.ply === 3 && get('moves').getBoundingClientRect().top > innerHeight && scrollY === 0");
+    driver.resize(1400, 1000);
 
     // A click on a piece and one on its square; then a piece is dragged.
     paste(driver, PERPETUAL);

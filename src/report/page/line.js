@@ -10,6 +10,13 @@ function squaresAfter(line, ply) {
   return squares;
 }
 
+// Scrolls a box, but not the page, to have an element of it in the middle, if it is out of view.
+function keepInView(box, inner) {
+  const [outer, own] = [box.getBoundingClientRect(), inner.getBoundingClientRect()];
+  if (own.top >= outer.top && own.bottom <= outer.bottom) return;
+  box.scrollTop += own.top - outer.top - (outer.height - own.height) / 2;
+}
+
 // Shows the position after a number of moves of a line, with its name, arrows and FEN.
 function showPosition(line, ply, flipped) {
   const last = line.moves[ply - 1];

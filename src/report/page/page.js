@@ -75,13 +75,6 @@ function field(name, properties) {
   return Object.assign(element(name), { autocomplete: "off", ...properties });
 }
 
-// Scrolls a box, but not the page, to have an element of it in the middle, if it is out of view.
-function keepInView(box, inner) {
-  const [outer, own] = [box.getBoundingClientRect(), inner.getBoundingClientRect()];
-  if (own.top >= outer.top && own.bottom <= outer.bottom) return;
-  box.scrollTop += own.top - outer.top - (outer.height - own.height) / 2;
-}
-
 function markMove() {
   const after = now.better === null ? now.ply : now.better.after;
   const box = get("moves");
