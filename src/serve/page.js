@@ -37,7 +37,8 @@ function drawStage() {
 function drawMoves() {
   refill(get("moves"), now.line.moves.map((move, index) => {
     const text = move.white || index === 0 ? move.san : move.san.replace(/^\d+\.+/, "");
-    const made = button(text, "", () => goTo(index + 1));
+    // By its number the focus finds it again.
+    const made = button(text, move.san, () => goTo(index + 1));
     made.setAttribute("aria-current", index + 1 === now.ply);
     return made;
   }));

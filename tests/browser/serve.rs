@@ -58,6 +58,11 @@ fn a_position_is_played_on_and_searched_in_both_columns() {
     driver.value("scrollTo(0, 0); get('back').click(); get('forward').click()");
     driver.until("now.ply === 3 && get('moves').getBoundingClientRect().top > innerHeight && scrollY === 0");
     driver.resize(1400, 1000);
+    // The focus stays on a move, also where another is written alike.
+    paste(driver, "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6");
+    driver.until("get('moves').children.length === 6");
+    driver.value("get('moves').lastChild.focus(); get('moves').lastChild.click()");
+    driver.until("now.ply === 6 && document.activeElement === get('moves').lastChild");
 
     // A click on a piece and one on its square; then a piece is dragged.
     paste(driver, PERPETUAL);
