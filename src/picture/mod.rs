@@ -114,6 +114,31 @@ mod tests {
         assert_eq!([1.0, 1.25, 0.04].map(number), ["1", "1.2", "0"]);
     }
 
+    /// The relative luminance of a colour `#rrggbb`, as WCAG 2 defines it.
+    fn luminance(color: &str) -> f64 {
+        let linear = |at: usize| match f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()) / 255.0 {
+            dim if dim <= 0.04045 => dim / 12.92,
+            bright => ((bright + 0.055) / 1.055).powf(2.4),
+        };
+        0.2126 * linear(1) + 0.7152 * linear(3) + 0.0722 * linear(5)
+    }
+
+    #[test]
+    fn names_in_the_colour_of_their_curve_can_be_read() {
+        let (light, dark) = STYLE.split_once("@media").unwrap();
+        for mode in [light, dark] {
+            let color = |name: &str| mode.split_once(&format!("--{name}: ")).unwrap().1.split(';').next().unwrap();
+            // In a file, and on a page.
+            for ground in ["ground", "card"].map(color) {
+                for number in 1..=14 {
+                    let [one, other] = [ground, color(&format!("c{number}"))].map(luminance);
+                    // What WCAG 2 asks of text.
+                    assert!((one.max(other) + 0.05) / (one.min(other) + 0.05) >= 4.5, "c{number} on {ground}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn a_long_name_can_be_read_as_a_whole() {
         assert_eq!(name_within("a & b", WIDTH).into_string(), "a &amp; b");
