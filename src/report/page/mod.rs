@@ -90,7 +90,7 @@ pub fn positions_to_page(
     for &(position, analysis) in analyses {
         let id = analysis.id.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
         for (index, line) in analysis.lines.iter().enumerate() {
-            let score = Inexact::with_score(line.bound, line.score);
+            let score = Inexact::with_score(line.bound, line.score.value.without_tie());
             let name = format!("{id}{}. {score} {}", index + 1, line.best_san());
             let heading = format!("{score} for White ({}), iteration {}", line.chances, line.iteration);
             lines.push(analysed(position, line, &mut witness).called(name, heading));

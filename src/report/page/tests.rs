@@ -118,6 +118,29 @@ fn the_best_lines_of_a_position_can_be_chosen() {
 }
 
 #[test]
+fn what_breaks_the_tie_between_draws_is_not_shown() {
+    const KNIGHT: &str = "8/8/4k3/8/8/4K1N1/8/8 w - - 0 1";
+    let mut engine = engine(Profile::Modern);
+    let game = Game::new(Position::from_fen(KNIGHT, false).unwrap());
+    let analysis = analysis::position(&mut engine, &game, &to_depth(2), &StopFlag::new());
+    let score = analysis.lines[0].score.value;
+    assert_ne!(score, score.without_tie(), "nothing to test");
+    let page = data(&positions_to_page(&[(game.position(), &analysis)], engine.options()).unwrap());
+    assert!(page["lines"][0]["name"].as_str().unwrap().starts_with("1. +0.00 "), "{page}");
+    assert!(page["lines"][0]["heading"].as_str().unwrap().starts_with("+0.00 for White "), "{page}");
+
+    let text = format!("[FEN \"{KNIGHT}\"]\n\n1. Ne4 Ke5 *");
+    let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
+    let (limits, theory) = (to_depth(2), Theory::default());
+    let plan = Plan { limits: &limits, confirm: 1, theory: &theory, stop: &StopFlag::new() };
+    let analysis = analysis::game(&mut engine, &game, plan, &mut |_| {}).unwrap();
+    let score = analysis.moves[0].score.value;
+    assert_ne!(score, score.without_tie(), "nothing to test");
+    let page = data(&games_to_page(&[game], &[analysis], engine.options()).unwrap());
+    assert_eq!(page["lines"][0]["moves"][0]["judged"]["score"], "+0.00");
+}
+
+#[test]
 fn a_marked_move_has_its_better_line() {
     let text = "[White \"<b>\"]\n[Black \"\u{623}\u{62d}\u{645}\u{62f}\"]\n\n1. f3 e5 2. g4 Qh4# 0-1";
     let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
