@@ -3,6 +3,8 @@ const before = rows().length;
 rows()[0].click();
 check("a row opens or closes", rows().length !== before);
 check("a board", all("#detail .board use").length > 0);
+const root = one(".fen").textContent.split(" ").slice(0, 2).join(" ");
+check("its name", one("#detail .board").getAttribute("aria-label") === `The position: ${root}`);
 press("ArrowDown", rows()[0]);
 check("the next row", rows()[1].getAttribute("aria-selected") === "true");
 const reached = () => all(".tree").filter((tree) => tree.querySelector('.row-line[tabindex="0"]')).length;

@@ -266,6 +266,13 @@ class TreeView {
     return squares;
   }
 
+  // What that board is called, like all others: the pieces and the side to move as FEN has them.
+  label(id) {
+    const squares = this.board(id).join("");
+    const rank = (number) => squares.slice(8 * number, 8 * number + 8).replace(/\.+/g, (empty) => empty.length);
+    return `The position: ${[7, 6, 5, 4, 3, 2, 1, 0].map(rank).join("/")} ${this.whiteToMove(id) ? "w" : "b"}`;
+  }
+
   whiteToMove(id) {
     return this.tree.white === (this.ply[id] % 2 === 0);
   }
@@ -318,13 +325,14 @@ function earnedHere(view, id) {
 function showDetail(view, id) {
   const tree = view.tree;
   const line = tree.asked[id] === tree.depth[id] ? `${tree.depth[id]}` : `${tree.asked[id]}, after cash-in ${tree.depth[id]}`;
+  const marks = new Set(tree.moves[tree.move[id]][1].map(([square]) => square));
   const detail = document.getElementById("detail");
   // Below the tree chosen where the screen is narrow; on a wide one the style says where.
   const pane = view.box.closest(".card");
   if (views.length > 1 && pane.nextElementSibling !== detail) pane.after(detail);
   detail.replaceChildren(
     crumbs(view, id),
-    drawBoard(view.board(id), { marks: new Set(tree.moves[tree.move[id]][1].map(([square]) => square)) }),
+    drawBoard(view.board(id), { marks, label: view.label(id) }),
     accounts(view, id),
     table(null, [
       ["to move", view.whiteToMove(id) ? "White" : "Black"],
