@@ -1,4 +1,4 @@
-//! The threads of one search, as they see each other: their node counts, and when to stop helping.
+//! The threads of one search, as they see each other: their counts of nodes, and of endgame table hits.
 //!
 //! Lazy SMP (Chess Programming Wiki): every thread searches the same root by itself, and they help each other through
 //! the shared table only.
@@ -14,7 +14,7 @@ struct Counts {
     hits: AtomicU64,
 }
 
-/// The node counts of all threads of one search. Each thread publishes its own now and then.
+/// The counts of all threads of one search. Each thread publishes its own now and then.
 #[derive(Default)]
 pub struct Crew {
     counts: Vec<Counts>,
