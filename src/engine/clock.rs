@@ -18,21 +18,22 @@ pub struct TimePlan {
 }
 
 /// The clock of a game in which nodes stand for time ([`Params::node_time`]): what is left of it, whatever the GUI's
-/// clock says. It starts with the GUI's at the first move, and gains the increments.
+/// clock says. It starts with the GUI's at the first search on the clock, and gains the increments.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeClock(Option<Duration>);
 
 impl NodeClock {
     /// Whether this clock, not the GUI's, tells how long to think. Times for a number of moves remain the GUI's: nobody
-    /// else knows when the next ones begin. Thinking on the opponent's time costs nothing.
-    fn rules(limits: &Limits, params: &Params) -> bool {
-        params.node_time > 0 && limits.clock.moves_to_go.is_none() && !limits.infinite && !limits.ponder
+    /// else knows when the next ones begin. Thinking without a clock, or on the opponent's time, costs nothing.
+    fn rules(limits: &Limits, turn: Color, params: &Params) -> bool {
+        let has_time = matches!(limits.clock.measure(turn), Measure::Own(_));
+        params.node_time > 0 && has_time && limits.clock.moves_to_go.is_none() && !limits.infinite && !limits.ponder
     }
 
     /// The limits of the next search with the time that is left.
     pub fn limits(&mut self, limits: &Limits, turn: Color, params: &Params) -> Limits {
         let mut limits = limits.clone();
-        if NodeClock::rules(&limits, params) {
+        if NodeClock::rules(&limits, turn, params) {
             let time = limits.clock.time_mut(turn);
             *time = time.map(|given| *self.0.get_or_insert(given));
         }
@@ -41,7 +42,7 @@ impl NodeClock {
 
     /// A search within these limits took so many nodes.
     pub fn spend(&mut self, nodes: u64, limits: &Limits, turn: Color, params: &Params) {
-        let used = params.time_of(|| nodes).filter(|_| NodeClock::rules(limits, params));
+        let used = params.time_of(|| nodes).filter(|_| NodeClock::rules(limits, turn, params));
         if let (Some(left), Some(used)) = (&mut self.0, used) {
             *left = left.saturating_sub(used).saturating_add(limits.clock.increment(turn));
         }
@@ -232,11 +233,15 @@ mod tests {
         clock.spend(2000, &given(1000), turn, &params);
         // 1,000 - 200 + 50 ms, whatever the GUI says.
         assert_eq!(left(&mut clock, 3), Some(Duration::from_millis(850)));
-        // Neither analysis nor a time control of the GUI's own uses it, or costs anything.
+        // Neither analysis nor a time control of the GUI's own uses it, or costs anything, nor does a search without a
+        // clock, or with Black's only.
+        let theirs = Clock { white_time: None, black_time: Some(Duration::from_millis(7)), ..white(7, 50, None) };
         for other in [
             Limits { infinite: true, ..given(7) },
             Limits { ponder: true, ..given(7) },
             Limits { clock: white(7, 50, Some(3)), ..Limits::default() },
+            Limits { depth: Some(7), ..Limits::default() },
+            Limits { clock: theirs, ..Limits::default() },
         ] {
             assert_eq!(clock.limits(&other, turn, &params), other);
             clock.spend(2000, &other, turn, &params);
