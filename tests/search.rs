@@ -347,6 +347,13 @@ fn a_search_for_a_mate_ends_without_one() {
     assert_eq!(search(&two, &Params::default(), &mate(1)).0.no_mate, Some(NoMate::Proven { moves: 1 }));
     let found = search(&two, &Params::default(), &mate(2)).0;
     assert!(found.no_mate.is_none() && found.score.mate_distance() == Some(3), "{found:?}");
+    // Of a limit on nodes the proof has what is left.
+    let nodes = search(&Position::default(), &Params::default(), &mate(2)).0.nodes;
+    for (left, proof) in [(1, None), (100_000, Some(NoMate::Proven { moves: 2 }))] {
+        let limits = Limits { nodes: Some(nodes + left), ..mate(2) };
+        let (outcome, _) = search(&Position::default(), &Params::default(), &limits);
+        assert_eq!((outcome.no_mate, outcome.depth), (proof, 4), "{left}");
+    }
     // Without a proof it ends some plies later.
     let unproven = Params { mate_positions: 0, mate_patience: 3, ..Params::default() };
     let (outcome, _) = search(&Position::default(), &unproven, &mate(1));

@@ -35,11 +35,14 @@ impl Search<'_> {
         is_over.then_some(NoMate::GivenUp { moves, depth })
     }
 
-    /// Whether neither side can force mate in this many moves by the moves that are searched.
+    /// Whether neither side can force mate in this many moves by the moves that are searched. A limit on nodes leaves
+    /// as many positions to examine as nodes to search.
     fn is_without_mate(&self, moves: u32) -> Result<bool, Spent> {
-        let root = &self.root;
-        let is_stopped = || self.task.budget.stop.is_raised() || self.is_time_up();
-        let mut solver = MateSolver::until(u64::from(self.task.params.mate_positions.unsigned_abs()), &is_stopped);
+        let (root, budget) = (&self.root, self.task.budget);
+        let is_stopped = || budget.stop.is_raised() || self.is_time_up();
+        let most = u64::from(self.task.params.mate_positions.unsigned_abs());
+        let left = budget.nodes.map_or(most, |limit| limit.saturating_sub(self.total_nodes()));
+        let mut solver = MateSolver::until(most.min(left), &is_stopped);
         for &m in &root.choice {
             if solver.loses(&root.position.play(m), moves - 1)? {
                 return Ok(false);
