@@ -112,6 +112,25 @@ fn several_best_lines_stay_in_order_wherever_the_search_is_cut_short() {
 }
 
 #[test]
+fn a_line_that_an_unfinished_iteration_disproves_by_a_mate_is_shown_all_the_same() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Hash value 1");
+    engine.send("setoption name MultiPV value 2");
+    let mut disproved = 0;
+    for nodes in (2500..2700).step_by(10) {
+        engine.send("ucinewgame");
+        engine.send("position fen 1Q6/5Q2/8/8/8/5k2/8/K7 b - - 1 1");
+        engine.send(&format!("go nodes {nodes}"));
+        let heard = engine.until("bestmove");
+        let last = heard.iter().rposition(|line| line.contains(" multipv 1 ")).expect("a line");
+        let second = heard[last..].iter().find(|line| line.contains(" multipv 2 "));
+        let second = second.unwrap_or_else(|| panic!("{nodes}: {heard:#?}"));
+        disproved += usize::from(second.contains(" score cp -20000 upperbound "));
+    }
+    assert!(disproved > 0, "no mate was seen within an iteration");
+}
+
+#[test]
 fn the_depth_of_the_best_line_never_falls() {
     let mut engine = Engine::start();
     for nodes in (1000..4000).step_by(100) {

@@ -91,8 +91,7 @@ pub fn sound_line(game: &Game, pv: &[Move]) -> Vec<Move> {
 }
 
 /// A score that claims no more than the variation shows: a mate is only stated if the sound variation is complete.
-/// Otherwise one side wins by more than any evaluation; `None` if the score was a bound, since the search continues at
-/// once to find the exact one.
+/// Otherwise one side wins by more than any evaluation; `None` if the score is a bound that does not say even that.
 pub fn vouched(root: &Position, score: Score, bound: Bound, pv: &[Move]) -> Option<(Score, Bound)> {
     let Some(distance) = score.mate_distance() else { return Some((score, bound)) };
     let end = pv.iter().fold(root.clone(), |position, &m| position.play(m));
@@ -100,8 +99,8 @@ pub fn vouched(root: &Position, score: Score, bound: Bound, pv: &[Move]) -> Opti
     let won = Score::cp(MAX_EVAL);
     match bound {
         _ if is_whole => Some((score, bound)),
-        Bound::Exact if score.is_winning() => Some((won, Bound::Lower)),
-        Bound::Exact => Some((-won, Bound::Upper)),
+        Bound::Exact | Bound::Lower if score.is_winning() => Some((won, Bound::Lower)),
+        Bound::Exact | Bound::Upper if score.is_losing() => Some((-won, Bound::Upper)),
         _ => None,
     }
 }
@@ -253,11 +252,17 @@ mod tests {
             assert_eq!(vouched(root, Score::mating(3), bound, &whole), Some((Score::mating(3), bound)));
         }
         let won = Some((Score::cp(MAX_EVAL), Bound::Lower));
-        assert_eq!(vouched(root, Score::mating(3), Bound::Exact, &whole[..2]), won);
-        assert_eq!(vouched(root, Score::mating(5), Bound::Exact, &whole), won);
+        for bound in [Bound::Exact, Bound::Lower] {
+            assert_eq!(vouched(root, Score::mating(3), bound, &whole[..2]), won);
+            assert_eq!(vouched(root, Score::mating(5), bound, &whole), won);
+        }
         let lost = Some((Score::cp(-MAX_EVAL), Bound::Upper));
-        assert_eq!(vouched(root, Score::mated(4), Bound::Exact, &whole), lost);
-        assert_eq!(vouched(root, Score::mating(3), Bound::Lower, &whole[..1]), None);
+        for bound in [Bound::Exact, Bound::Upper] {
+            assert_eq!(vouched(root, Score::mated(4), bound, &whole), lost);
+        }
+        // At most a win, and at least a loss, may be anything.
+        assert_eq!(vouched(root, Score::mating(3), Bound::Upper, &whole[..1]), None);
+        assert_eq!(vouched(root, Score::mated(4), Bound::Lower, &whole), None);
         assert_eq!(vouched(root, Score::cp(9), Bound::Upper, &[]), Some((Score::cp(9), Bound::Upper)));
     }
 
