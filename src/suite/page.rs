@@ -8,7 +8,7 @@ use super::curves::{NamedRun, curves, letter};
 use super::labels::labels;
 use super::model::{SuiteReport, all_points, all_positions, all_themes};
 use super::position_result::PositionResult;
-use super::table::{left_again, shortcomings};
+use super::table::{fate, shortcomings};
 use super::{Answer, Comparison, MateLine};
 use crate::board::Position;
 use crate::json::MoveText;
@@ -252,7 +252,7 @@ pub(super) fn answer(name: Option<&str>, answer: &Answer) -> Markup {
             (grouped(answer.nodes)) " nodes"
             @if let Some(points) = answer.points { ", " (points) " points" }
             @if let Some(at) = answer.solution { "; right from iteration " (at.iteration) ", " (grouped(at.nodes)) " nodes" }
-            @if answer.left_again { "; " (left_again(answer.first_seen, answer.solution)) }
+            @if let Some(fate) = fate(answer.left_again, answer.first_seen, answer.solution) { "; " (fate) }
             @if let Some(fault) = answer.mate_line.and_then(MateLine::fault) { "; " (fault) }
             "." br;
             span class="muted" { (MoveText::sans(&answer.pv)) }

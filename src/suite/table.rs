@@ -176,17 +176,22 @@ fn table<'a>(results: impl Iterator<Item = &'a PositionResult>, with_points: boo
     table
 }
 
-/// That a right answer was left again, and whether it was taken up again.
-pub(super) fn left_again(first_seen: Option<Milestone>, solution: Option<Milestone>) -> String {
-    let first = first_seen.map_or(0, |at| at.iteration);
-    let back = if solution.is_some() && solution != first_seen { ", taken up again" } else { "" };
-    format!("found in {first}, left again{back}")
+/// What became of the first right answer: that it was left again, and whether it was taken up again, or that it was not
+/// held long enough; `None` if it is the solution, or there is none.
+pub(super) fn fate(left_again: bool, first_seen: Option<Milestone>, solution: Option<Milestone>) -> Option<String> {
+    let end = match (left_again, solution) {
+        (true, Some(_)) if solution != first_seen => "left again, taken up again",
+        (true, _) => "left again",
+        (false, None) => "not held long enough",
+        (false, Some(_)) => return None,
+    };
+    Some(format!("found in {}, {end}", first_seen?.iteration))
 }
 
 /// Remarks on a result.
 fn remark(result: &PositionResult) -> String {
     let mut remarks = Vec::new();
-    remarks.extend(result.left_again.then(|| left_again(result.first_seen, result.solution)));
+    remarks.extend(fate(result.left_again, result.first_seen, result.solution));
     remarks.extend(result.mate_line.and_then(MateLine::fault).map(str::to_owned));
     remarks.join("; ")
 }
@@ -278,11 +283,14 @@ mod tests {
     }
 
     #[test]
-    fn only_a_later_solution_takes_an_answer_up_again() {
+    fn a_right_answer_that_is_not_the_solution_was_left_or_held_too_shortly() {
         let at = |iteration| Some(Milestone { iteration, nodes: 9, time_ms: None });
-        assert_eq!(left_again(at(2), None), "found in 2, left again");
-        assert_eq!(left_again(at(2), at(2)), "found in 2, left again");
-        assert_eq!(left_again(at(2), at(4)), "found in 2, left again, taken up again");
+        let fate = |left_again, first, solution| fate(left_again, first, solution).unwrap_or_default();
+        assert_eq!(fate(true, at(2), None), "found in 2, left again");
+        assert_eq!(fate(true, at(2), at(2)), "found in 2, left again");
+        assert_eq!(fate(true, at(2), at(4)), "found in 2, left again, taken up again");
+        assert_eq!(fate(false, at(2), None), "found in 2, not held long enough");
+        assert_eq!((fate(false, at(2), at(2)), fate(false, None, None)), (String::new(), String::new()));
     }
 
     #[test]
