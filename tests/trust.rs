@@ -737,7 +737,7 @@ fn an_engine_that_searches_on_after_stop_is_given_up() {
     let (command, patience) = (path.display().to_string(), Duration::from_secs(1));
     let obstinate = PeerCommand { command: command.clone(), patience, ..PeerCommand::default() };
     let mut peer = Peer::start(&obstinate, &Interrupt::new()).unwrap();
-    let (limits, stop) = (Limits { depth: Some(3), ..Limits::default() }, StopFlag::new());
+    let (limits, stop) = (Limits::to_depth(3), StopFlag::new());
     let answer = peer.lines(&Position::default(), &limits, &[&stop], "while searching", &mut |_| stop.raise());
     let error = answer.expect_err("it was told to stop").to_string();
     assert_eq!(error, format!("engine `{command}` does not answer while searching"));

@@ -240,7 +240,7 @@ mod tests {
             Limits { infinite: true, ..given(7) },
             Limits { ponder: true, ..given(7) },
             Limits { clock: white(7, 50, Some(3)), ..Limits::default() },
-            Limits { depth: Some(7), ..Limits::default() },
+            Limits::to_depth(7),
             Limits { clock: theirs, ..Limits::default() },
         ] {
             assert_eq!(clock.limits(&other, turn, &params), other);

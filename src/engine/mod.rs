@@ -373,9 +373,9 @@ mod tests {
             engine.table.hashfull()
         };
         let mut game = Game::default();
-        let full = hashfull_after(&game, Limits { nodes: Some(60_000), ..Limits::default() });
+        let full = hashfull_after(&game, Limits::of_nodes(60_000));
         game.play_uci("e2e4").unwrap();
-        let empty = hashfull_after(&game, Limits { depth: Some(1), ..Limits::default() });
+        let empty = hashfull_after(&game, Limits::to_depth(1));
         assert!(full >= 100 && empty <= 10, "{full} {empty}");
     }
 

@@ -122,7 +122,7 @@ fn what_breaks_the_tie_between_draws_is_not_shown() {
     const KNIGHT: &str = "8/8/4k3/8/8/4K1N1/8/8 w - - 0 1";
     let mut engine = engine(Profile::Modern);
     let game = Game::new(Position::from_fen(KNIGHT, false).unwrap());
-    let analysis = analysis::position(&mut engine, &game, &to_depth(2), &StopFlag::new());
+    let analysis = analysis::position(&mut engine, &game, &Limits::to_depth(2), &StopFlag::new());
     let score = analysis.lines[0].score.value;
     assert_ne!(score, score.without_tie(), "nothing to test");
     let page = data(&positions_to_page(&[(game.position(), &analysis)], engine.options()).unwrap());
@@ -131,7 +131,7 @@ fn what_breaks_the_tie_between_draws_is_not_shown() {
 
     let text = format!("[FEN \"{KNIGHT}\"]\n\n1. Ne4 Ke5 *");
     let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
-    let (limits, theory) = (to_depth(2), Theory::default());
+    let (limits, theory) = (Limits::to_depth(2), Theory::default());
     let plan = Plan { limits: &limits, confirm: 1, theory: &theory, stop: &StopFlag::new() };
     let analysis = analysis::game(&mut engine, &game, plan, &mut |_| {}).unwrap();
     let score = analysis.moves[0].score.value;
@@ -172,7 +172,7 @@ fn what_a_move_loses_is_stated_as_exactly_as_its_mark_needs() {
     let text = "[FEN \"k7/8/1K6/8/8/8/8/2Q5 w - - 0 1\"]\n\n1. Qc7 1/2-1/2";
     let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
     let mut engine = engine(Profile::Modern);
-    let (limits, theory) = (to_depth(4), Theory::default());
+    let (limits, theory) = (Limits::to_depth(4), Theory::default());
     let plan = Plan { limits: &limits, confirm: 0, theory: &theory, stop: &StopFlag::new() };
     let mut analysis = analysis::game(&mut engine, &game, plan, &mut |_| {}).unwrap();
     // With two decimals it would seem a blunder.
