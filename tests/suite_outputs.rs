@@ -207,6 +207,12 @@ fn points_are_added_up_where_all_runs_have_the_position() {
     assert_eq!(points_side_by_side(&other), ["104", "50"]);
     let part = SuiteReport::new(other.run.clone(), other.positions[..4].to_vec());
     assert_eq!(points_side_by_side(&part), ["100", "40"]);
+    let is_said = |other: &SuiteReport| {
+        let both = [good(), other.clone()];
+        [suite::side_by_side(&both), suite::to_page(&both)]
+            .map(|shown| shown.contains("points are those in the positions"))
+    };
+    assert_eq!([&other, &part].map(is_said), [[false; 2], [true; 2]]);
 }
 
 #[test]

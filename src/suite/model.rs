@@ -314,6 +314,16 @@ pub(super) fn all_points(reports: &[SuiteReport]) -> Vec<Option<u64>> {
     reports.iter().map(points).collect()
 }
 
+/// What is said of [`all_points`] if they leave out some that a run has.
+pub(super) fn points_remark(reports: &[SuiteReport]) -> Option<&'static str> {
+    let mut all = all_points(reports).into_iter().zip(reports);
+    let is_less =
+        |(common, report): (Option<u64>, &SuiteReport)| common.unwrap_or(0) < report.total.points.unwrap_or(0);
+    all.any(is_less).then_some(
+        "points are those in the positions that all runs have done, and whose best move has as many in all of them",
+    )
+}
+
 /// The themes of several runs over the same suites, each once, with the number of its positions in the run that did
 /// most of them.
 pub(super) fn all_themes(reports: &[SuiteReport]) -> Vec<(&str, usize)> {

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::curves::{NamedRun, curves, letter};
 use super::labels::labels;
-use super::model::{SuiteReport, all_points, all_positions, all_themes};
+use super::model::{SuiteReport, all_points, all_positions, all_themes, points_remark};
 use super::position_result::PositionResult;
 use super::table::{fate, shortcomings};
 use super::{Answer, Comparison, MateLine};
@@ -109,16 +109,22 @@ fn sums(report: &SuiteReport) -> Markup {
     }
 }
 
-/// What is amiss in each run or its suites, and what a reader must know of its rating.
+/// What is amiss in each run or its suites, and what a reader must know of its points and rating; once if all runs
+/// share it.
 fn notes(reports: &[SuiteReport]) -> Markup {
     let of_run = |report: &SuiteReport| {
         let notes: Vec<String> = shortcomings(&report.total).into_iter().chain(report.sts_remark()).collect();
         notes.join("; ")
     };
+    let notes: Vec<String> = reports.iter().map(of_run).collect();
+    let shared = notes.first().filter(|first| notes.iter().all(|other| other == *first));
     html! {
-        @for (index, notes) in reports.iter().map(of_run).enumerate() {
-            @if !notes.is_empty() {
-                p class="muted note" { @if reports.len() > 1 { (letter(index)) ": " } (notes) "." }
+        @if let Some(remark) = points_remark(reports) { p class="muted note" { (remark) "." } }
+        @if let Some(shared) = shared {
+            @if !shared.is_empty() { p class="muted note" { (shared) "." } }
+        } @else {
+            @for (index, notes) in notes.iter().enumerate().filter(|(_, notes)| !notes.is_empty()) {
+                p class="muted note" { (letter(index)) ": " (notes) "." }
             }
         }
     }

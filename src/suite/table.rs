@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use comfy_table::{Cell, Table};
 
 use super::labels::labels;
-use super::model::{SuiteReport, Summary, all_points, all_positions, all_themes};
+use super::model::{SuiteReport, Summary, all_points, all_positions, all_themes, points_remark};
 use super::position_result::PositionResult;
 use super::{Comparison, MateLine, Milestone};
 use crate::text::{
@@ -91,6 +91,9 @@ pub fn side_by_side(reports: &[SuiteReport]) -> String {
     push_without_empty(&mut text, engine_table(reports, &labels, &splits));
     if let Some(warning) = splits.iter().flatten().find_map(Comparison::warning) {
         let _ = writeln!(text, "warning: {warning}\n");
+    }
+    if let Some(remark) = points_remark(reports) {
+        let _ = writeln!(text, "{remark}\n");
     }
     text
 }
