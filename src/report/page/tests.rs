@@ -9,9 +9,9 @@ use crate::board::{Color, Game, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::eval::nnue;
 use crate::params::Profile;
-use crate::pgn::Games;
+use crate::pgn::{Games, PgnGame};
 use crate::report::analysis::text::game_to_text;
-use crate::report::analysis::{self, Mark, Plan, PositionAnalysis, Theory};
+use crate::report::analysis::{self, GameAnalysis, Mark, Plan, PositionAnalysis, Theory};
 use crate::report::explain::iterations;
 use crate::runner::Provenance;
 use crate::search::StopFlag;
@@ -22,6 +22,15 @@ const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 
 fn engine(profile: Profile) -> Engine {
     Engine::new(Options { hash_mb: 4, ..Options::of(profile) }).0
+}
+
+/// A game from PGN and its analysis to a depth, with so many times the nodes for what is confirmed.
+fn analysed(engine: &mut Engine, text: &str, depth: i32, confirm: u32) -> (PgnGame, GameAnalysis) {
+    let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
+    let (limits, theory) = (Limits::to_depth(depth), Theory::default());
+    let plan = Plan { limits: &limits, confirm, theory: &theory, stop: &StopFlag::new() };
+    let analysis = analysis::game(engine, &game, plan, &mut |_| {}).unwrap();
+    (game, analysis)
 }
 
 /// The data of a page, which must load nothing from elsewhere.
@@ -130,10 +139,7 @@ fn what_breaks_the_tie_between_draws_is_not_shown() {
     assert!(page["lines"][0]["heading"].as_str().unwrap().starts_with("+0.00 for White "), "{page}");
 
     let text = format!("[FEN \"{KNIGHT}\"]\n\n1. Ne4 Ke5 *");
-    let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
-    let (limits, theory) = (Limits::to_depth(2), Theory::default());
-    let plan = Plan { limits: &limits, confirm: 1, theory: &theory, stop: &StopFlag::new() };
-    let analysis = analysis::game(&mut engine, &game, plan, &mut |_| {}).unwrap();
+    let (game, analysis) = analysed(&mut engine, &text, 2, 1);
     let score = analysis.moves[0].score.value;
     assert_ne!(score, score.without_tie(), "nothing to test");
     let page = data(&games_to_page(&[game], &[analysis], engine.options()).unwrap());
@@ -143,11 +149,8 @@ fn what_breaks_the_tie_between_draws_is_not_shown() {
 #[test]
 fn a_marked_move_has_its_better_line() {
     let text = "[White \"<b>\"]\n[Black \"\u{623}\u{62d}\u{645}\u{62f}\"]\n\n1. f3 e5 2. g4 Qh4# 0-1";
-    let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
     let mut engine = engine(Profile::Modern);
-    let (limits, theory) = (Limits::to_depth(5), Theory::default());
-    let plan = Plan { limits: &limits, confirm: 2, theory: &theory, stop: &StopFlag::new() };
-    let analysis = analysis::game(&mut engine, &game, plan, &mut |_| {}).unwrap();
+    let (game, analysis) = analysed(&mut engine, text, 5, 2);
     let page = games_to_page(&[game], &[analysis], engine.options()).unwrap();
     assert!(!page.contains("<b> -"), "a name must not become markup");
     let data = data(&page);
@@ -170,11 +173,8 @@ fn a_marked_move_has_its_better_line() {
 #[test]
 fn what_a_move_loses_is_stated_as_exactly_as_its_mark_needs() {
     let text = "[FEN \"k7/8/1K6/8/8/8/8/2Q5 w - - 0 1\"]\n\n1. Qc7 1/2-1/2";
-    let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
     let mut engine = engine(Profile::Modern);
-    let (limits, theory) = (Limits::to_depth(4), Theory::default());
-    let plan = Plan { limits: &limits, confirm: 0, theory: &theory, stop: &StopFlag::new() };
-    let mut analysis = analysis::game(&mut engine, &game, plan, &mut |_| {}).unwrap();
+    let (game, mut analysis) = analysed(&mut engine, text, 4, 0);
     // With two decimals it would seem a blunder.
     (analysis.moves[0].loss, analysis.moves[0].mark) = (Some(0.199), Some(Mark::Mistake));
     assert!(game_to_text(&game, &analysis).contains(" 0.199 "));
@@ -187,11 +187,9 @@ fn what_a_move_loses_is_stated_as_exactly_as_its_mark_needs() {
 fn the_curve_of_the_network_is_that_of_the_network_in_use() {
     // Black has no queen.
     let text = "[FEN \"rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"]\n\n1. e4 e5 *";
-    let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
     let mut engine = engine(Profile::Modern);
-    let (limits, theory) = (Limits::to_depth(1), Theory::default());
-    let plan = Plan { limits: &limits, confirm: 1, theory: &theory, stop: &StopFlag::new() };
-    let (games, analyses) = ([game.clone()], [analysis::game(&mut engine, &game, plan, &mut |_| {}).unwrap()]);
+    let (game, analysis) = analysed(&mut engine, text, 1, 1);
+    let (games, analyses) = ([game], [analysis]);
     let mut options = engine.options().clone();
     let mut judged = |name: &str| {
         let page = data(&games_to_page(&games, &analyses, &options).unwrap());
