@@ -10,7 +10,7 @@ use comfy_table::CellAlignment;
 
 use crate::board::{File, Position, Rank, Square};
 use crate::eval::nnue::{Network, OUTPUT_BUCKETS};
-use crate::eval::{self, Chances, MAX_PHASE, Trace, least_pieces};
+use crate::eval::{self, Chances, MAX_PHASE, TermTrace, Trace, least_pieces};
 use crate::params::Params;
 use crate::params::weights::FULL_SCALE;
 use crate::score::pawns;
@@ -103,15 +103,20 @@ fn score_by_network(position: &Position, total: i32) -> String {
     score(position, total, counted(position, total).unwrap_or(total))
 }
 
+/// The terms, and as the last one their sum, from which the score comes.
+fn with_sum(trace: &Trace) -> Vec<TermTrace> {
+    let total = |side: fn(&TermTrace) -> Tapered| trace.terms.iter().map(side).sum::<Tapered>();
+    let sum = TermTrace { name: "sum", white: total(|term| term.white), black: total(|term| term.black) };
+    trace.terms.iter().copied().chain([sum]).collect()
+}
+
 /// The classical evaluation: each term for both sides in middlegame and endgame, then their sum.
 fn by_terms(position: &Position) -> String {
     let trace = eval::trace(position);
     let mut table = plain(&HEADERS);
-    for term in &trace.terms {
+    for term in with_sum(&trace) {
         table.add_row(row(term.name, term.white, term.black));
     }
-    let total = |side: fn(&eval::TermTrace) -> Tapered| trace.terms.iter().map(side).sum::<Tapered>();
-    table.add_row(row("sum", total(|term| term.white), total(|term| term.black)));
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{in_the_search, score, score_by_network};
+use super::{in_the_search, score, score_by_network, with_sum};
 use crate::board::{Position, Square};
 use crate::eval::nnue::{Network, OUTPUT_BUCKETS};
 use crate::eval::{self, MAX_PHASE, TermTrace, Trace};
@@ -86,17 +86,18 @@ fn by_terms(position: &Position) -> Markup {
         p { (unbroken(&score(position, trace.total, trace.total))) }
         (scroller("Terms", terms(&trace)))
         p class="muted" {
-            "In pawns, at phase " (trace.phase) " of " (MAX_PHASE) " between endgame and middlegame; the sum is scaled by "
-            (trace.scale) " of " (FULL_SCALE) ". "
+            "In pawns, at phase " (trace.phase) " of " (MAX_PHASE) " between endgame and middlegame, each number "
+            "rounded by itself; the balance of the sum is scaled by " (trace.scale) " of " (FULL_SCALE) ". "
             code { "pacioli eval FEN" } " shows middlegame and endgame apart."
         }
     }
 }
 
-/// The terms, each with a bar of what it gives now.
+/// The terms and their sum, each with a bar of what it gives now.
 fn terms(trace: &Trace) -> Markup {
     let now = |amount: Tapered| amount.mix(trace.phase, MAX_PHASE);
-    let balances: Vec<i32> = trace.terms.iter().map(|term| now(term.white - term.black)).collect();
+    let terms = with_sum(trace);
+    let balances: Vec<i32> = terms.iter().map(|term| now(term.white - term.black)).collect();
     let largest = balances.iter().map(|balance| balance.abs()).max().unwrap_or(0).max(1);
     html! {
         table {
@@ -105,7 +106,7 @@ fn terms(trace: &Trace) -> Markup {
                 th class="right" { "balance" } th { "for Black, for White" }
             } }
             tbody {
-                @for (TermTrace { name, white, black }, &balance) in trace.terms.iter().zip(&balances) {
+                @for (TermTrace { name, white, black }, &balance) in terms.iter().zip(&balances) {
                     tr {
                         td { (name) }
                         td class="right" { (pawns(now(*white))) }
@@ -174,5 +175,22 @@ mod tests {
         for (part, corner) in [(-0.5, "x=\"35.0\""), (0.5, "x=\"70.0\"")] {
             assert!(bar(part).into_string().contains(corner), "{part}");
         }
+    }
+
+    #[test]
+    fn the_sum_is_that_of_the_score_even_if_the_rounded_terms_have_another() {
+        // Two halves of a centipawn, each of which alone is shown as nothing.
+        let half = TermTrace { name: "half", white: Tapered::new(1, 0), black: Tapered::ZERO };
+        let sum = half.white * 2;
+        let phase = MAX_PHASE / 2;
+        let trace = Trace { terms: vec![half; 2], sum, phase, scale: FULL_SCALE, white_total: 1, total: 1 };
+        assert_eq!(sum.mix(phase, MAX_PHASE), trace.white_total);
+        let table = terms(&trace).into_string();
+        let row = |name: &str, amount: i32| {
+            let [amount, nothing] = [amount, 0].map(|amount| format!("<td class=\"right\">{}</td>", pawns(amount)));
+            format!("<td>{name}</td>{amount}{nothing}{amount}")
+        };
+        assert_eq!(table.matches(&row("half", 0)).count(), 2, "{table}");
+        assert_eq!(table.matches(&row("sum", trace.white_total)).count(), 1, "{table}");
     }
 }
