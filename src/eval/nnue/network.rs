@@ -508,6 +508,32 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_piece_is_worth_what_its_side_loses_without_it() {
+        let all = "3k4/7r/8/2p5/8/4P3/1Q6/6K1";
+        let without = [
+            (Square::B2, Color::White, "3k4/7r/8/2p5/8/4P3/8/6K1"),
+            (Square::E3, Color::White, "3k4/7r/8/2p5/8/8/1Q6/6K1"),
+            (Square::C5, Color::Black, "3k4/7r/8/8/8/4P3/1Q6/6K1"),
+            (Square::H7, Color::Black, "3k4/8/8/2p5/8/4P3/1Q6/6K1"),
+        ];
+        let network = random(11, 2);
+        for turn in Color::ALL {
+            let position =
+                |board: &str| Position::from_fen(&format!("{board} {} - - 0 1", turn.char()), false).unwrap();
+            let for_white = |board: &str| {
+                let score = network.evaluate(position(board).board(), turn);
+                turn.fold_wb(score, -score)
+            };
+            let expected = without.map(|(square, owner, board)| {
+                let loss = for_white(all) - for_white(board);
+                (square, owner.fold_wb(loss, -loss))
+            });
+            assert!(expected.iter().all(|&(_, value)| value != 0), "{expected:?}");
+            assert_eq!(network.piece_values(&position(all)), expected);
+        }
+    }
+
+    #[test]
     fn output_buckets_go_by_pieces() {
         let buckets = [2, 5, 6, 29, 30, 32, 64].map(Network::output_bucket);
         assert_eq!(buckets, [0, 0, 1, 6, 7, 7, 7]);
