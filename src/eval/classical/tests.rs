@@ -68,6 +68,15 @@ proptest! {
     }
 
     #[test]
+    fn mirrored_positions_are_as_good_if_they_are_drawn(game in playouts()) {
+        let mut classical = Classical::new();
+        for position in positions(game) {
+            let [one, other] = [&position, &position.mirrored()].map(|drawn| classical.evaluate_drawn(drawn));
+            prop_assert_eq!(one, other, "{}", position.fen());
+        }
+    }
+
+    #[test]
     fn cache_and_trace_agree_with_the_plain_evaluation(game in playouts()) {
         let mut evaluator = Evaluator::new(&Params::default(), None);
         let positions = positions(game);
@@ -116,6 +125,21 @@ proptest! {
 #[test]
 fn the_opening_position_is_worth_the_tempo() {
     assert_eq!(evaluate(&Position::default()), WEIGHTS.tempo.mg());
+}
+
+#[test]
+fn of_a_dead_position_the_side_with_the_bishop_is_better() {
+    let mut classical = Classical::new();
+    for (fen, sign) in [
+        ("4k3/8/8/8/8/8/8/2B1K3 w - - 0 1", 1),
+        ("4k3/8/8/8/8/8/8/2B1K3 b - - 0 1", -1),
+        ("2b1k3/8/8/8/8/8/8/4K3 w - - 0 1", -1),
+        ("2b1k3/8/8/8/8/8/8/4K3 b - - 0 1", 1),
+    ] {
+        let position = position(fen);
+        let drawn = classical.evaluate_drawn(&position);
+        assert_eq!((evaluate(&position), drawn.signum()), (0, sign), "{fen}: {drawn}");
+    }
 }
 
 #[test]
