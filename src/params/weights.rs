@@ -311,24 +311,24 @@ weights! {
     /// Divisor that turns danger into centipawns of the endgame.
     danger_eg_divisor: i32;
 
-    /// A pawn attack on a piece, if the pawn is protected or not attacked.
+    /// A piece attacked by a pawn that is protected or not attacked.
     threat_by_pawn: Tapered;
-    /// A square from which a pawn would attack a piece and to which it can safely advance.
+    /// A piece that no pawn attacks now, but one would after an advance to a safe square.
     threat_by_push: Tapered;
-    /// An attack by a minor piece, by the role attacked: more valuable pieces, and any that are weakly defended.
+    /// What a minor piece attacks, by the role attacked: rooks, queens, and pieces and pawns that are weakly defended.
     threat_by_minor: [Tapered; 6];
-    /// An attack by a rook, by the role attacked: queens, and any that are weakly defended.
+    /// What a rook attacks, by the role attacked: queens, and pieces and pawns that are weakly defended.
     threat_by_rook: [Tapered; 6];
-    /// An attack by the king on weakly defended pieces and pawns.
+    /// A king that attacks weakly defended pieces or pawns, however many.
     threat_by_king: Tapered;
     /// A piece or pawn that is attacked and undefended, or a piece attacked twice and weakly defended.
     hanging: Tapered;
 
-    /// A square from which a knight could safely attack the enemy queen.
+    /// A square from which a knight could safely attack the enemy's only queen.
     threat_on_queen_by_knight: Tapered;
-    /// A square from which a bishop or rook could safely attack the enemy queen.
+    /// A square from which a bishop or rook could safely attack the enemy's only queen.
     threat_on_queen_by_slider: Tapered;
-    /// A square to which enemy pieces can go but where they would be attacked.
+    /// A square that both sides attack and the enemy does not hold strongly, whatever stands on it.
     restricted: Tapered;
 
     /// A safe square for pieces in the centre of our own half, for each piece that may use it.
@@ -346,7 +346,7 @@ weights! {
     last_pawn_scale: i32;
     /// Scale if the stronger side has no pawns and too few pieces to mate, in 64ths.
     no_mate_scale: i32;
-    /// Scale of rook pawns with the wrong bishop, if the defending king controls the queening square, in 64ths.
+    /// Scale of rook pawns alone or with the wrong bishop, if the defending king holds the queening square, in 64ths.
     wrong_rook_pawn_scale: i32;
     /// Scale of opposite-coloured bishops alone, in 64ths.
     opposite_bishops_scale: i32;
