@@ -136,8 +136,6 @@ impl<T: Flat, const N: usize> Flat for [T; N] {
 pub struct Field {
     /// Its name.
     pub name: &'static str,
-    /// What it is for.
-    pub meaning: &'static str,
     /// How many numbers it has in the flat view.
     pub count: usize,
     /// Whether they are pairs for middlegame and endgame.
@@ -175,7 +173,6 @@ macro_rules! weights {
                     self.$name.push_to(&mut values);
                     Field {
                         name: stringify!($name),
-                        meaning: $meaning.trim_ascii(),
                         count: values.len(),
                         tapered: <$kind as Flat>::TAPERED,
                     }
