@@ -100,13 +100,14 @@ enum Command {
         ],
     ))]
     Spsa(spsa::Args),
-    /// Extract the quiet positions from such games, each once, shuffled, in the format trainers read.
+    /// Extract the quiet positions from games of `datagen` or of matches, each once, shuffled, in the format trainers
+    /// read.
     #[command(after_help = help(&[NO_SEARCH], &["lab positions positions.data games.data"]))]
     Positions(positions::Args),
     /// Write the table of opening theory that `analyze` has built in, from games or lines in PGN.
     #[command(after_help = help(&[NO_SEARCH], &["lab theory LINES.pgn --out openings.txt"]))]
     Theory(theory::Args),
-    /// Fit the evaluation's weights to such games.
+    /// Fit the evaluation's weights to games of `datagen`.
     #[command(after_help = help(&[NO_SEARCH], &["lab tune games.data --out values.rs"]))]
     Tune(tune::Args),
     /// Fit win/draw/loss chances by score and material to games with scores in their comments, or to training data.

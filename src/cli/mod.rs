@@ -168,7 +168,8 @@ enum Command {
     /// List the tunables in OpenBench's SPSA format.
     #[command(after_help = help(&[NO_SEARCH], &["spsa", "spsa credit_limit"]))]
     Spsa(spsa::Args),
-    /// Experiments: what each mechanism, window policy and root driver is worth, how iterations grow, a player's moves.
+    /// Experiments: what each mechanism, window policy and root driver is worth, how iterations grow, a player's moves;
+    /// suites from games, training data, tuning.
     #[command(after_help = help(&[&columns(&lab_text::TABLES)], &["lab ablate", "lab growth --nodes 100k", "help lab match"]))]
     Lab(lab::Args),
 }
