@@ -14,7 +14,7 @@ use crate::search::{Outcome, Silent, StopFlag};
 /// When a search raises a doubt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DoubtRules {
-    /// The limits of each search; there are two or three for each position.
+    /// The limits of each search: two where a position has moves to play or to avoid, and one where it asks for a mate.
     pub limits: Limits,
     /// Another move that scores at most this many centipawns less than the solution is a dual.
     pub dual_margin: i32,
