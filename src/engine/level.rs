@@ -1,8 +1,8 @@
 //! Limited strength: what a player of a given rating sees.
 //!
 //! People lose to what they do not see: first to deep forcing lines, then to short ones, and they judge positions less
-//! well. So a lower level searches fewer nodes, does without dual credit (which follows forcing lines) and finally
-//! without long exchanges, and its evaluation errs. All of it is deterministic for a given seed. docs/levels.md has the
+//! well. So a lower level searches fewer nodes, does without dual credit (which follows forcing lines), breaks off
+//! exchanges sooner, and its evaluation errs. All of it is deterministic for a given seed. docs/levels.md has the
 //! matches that the table is based on.
 
 use crate::params::Params;
