@@ -74,7 +74,8 @@
 //! - **see**: static exchange evaluation of the captures on one square.
 //! - **seldepth**: the UCI name of the combined depth.
 //! - **singular, binary, trinary**: one, two, three moves beat all others by a margin.
-//! - **software depth**: the deepest leaf of the full nodes; what remains is the horizon's.
+//! - **software depth**: plies still to search with accounts, until the horizon search takes over; **maximum software
+//!   depth**: the most plies from the root at which it does.
 //! - **tie-breaker**: the second part of a score, which chooses between draws.
 //! - **tt**: the transposition table; **tt move**: the move it stores for a position.
 //! - **zugzwang**: having to move is a disadvantage; a null move misleads there.
