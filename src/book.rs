@@ -5,6 +5,9 @@
 //! castling is king takes rook. The keys are Zobrist keys over Polyglot's own random numbers, which shakmaty shares; en
 //! passant counts if a pawn stands ready to take.
 //!
+//! Before the entries there may be a header that says what the book is, as newer versions of PolyGlot write it: a text
+//! in records whose key is 0, eight bytes in each (M. Van den Bergh's pgheader). No position of a game has that key.
+//!
 //! A damaged file is rejected as a whole: a book that is partly nonsense plays nonsense.
 
 use std::fmt;
@@ -20,6 +23,10 @@ use crate::files::{self, ReadError};
 const LARGEST: u64 = 1 << 30;
 /// Bytes of an entry.
 const ENTRY_SIZE: usize = 16;
+/// Bytes of its key.
+const KEY_SIZE: usize = 8;
+/// How the text of a header begins.
+const HEADER: &[u8] = b"@PG@";
 /// Promotions as the move's three bits number them; 0 is none.
 const PROMOTIONS: [Option<Role>; 5] =
     [None, Some(Role::Knight), Some(Role::Bishop), Some(Role::Rook), Some(Role::Queen)];
@@ -87,18 +94,18 @@ impl Book {
 
     /// How many entries there are.
     pub fn len(&self) -> usize {
-        self.bytes.len() / ENTRY_SIZE
+        entries(&self.bytes).len()
     }
 
     /// Whether there are none, which [`Book::open`] rejects.
     pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+        entries(&self.bytes).is_empty()
     }
 
     /// The book's moves for a position, heaviest first; without those that are illegal or have no weight.
     pub fn moves(&self, position: &Position) -> Vec<BookMove> {
         let key = position.polyglot_key();
-        let (entries, _) = self.bytes.as_chunks::<ENTRY_SIZE>();
+        let entries = entries(&self.bytes);
         let first = entries.partition_point(|entry| key_of(entry) < key);
         let legal = position.legal_moves();
         let of_position = entries[first..].iter().take_while(|entry| key_of(entry) == key);
@@ -127,16 +134,25 @@ impl Book {
     }
 }
 
+/// The entries of a book. A program that knows of no header and sorts the records may have mixed those of one.
+fn entries(bytes: &[u8]) -> &[[u8; ENTRY_SIZE]] {
+    let (records, _) = bytes.as_chunks::<ENTRY_SIZE>();
+    let first = records.iter().take_while(|record| key_of(record) == 0).count();
+    let is_header = records[..first].iter().any(|record| record[KEY_SIZE..].starts_with(HEADER));
+    if is_header { &records[first..] } else { records }
+}
+
 /// What is wrong with the bytes, with the number of the first bad entry, from 1.
 fn fault(bytes: &[u8]) -> Option<String> {
-    if bytes.is_empty() {
-        return Some("it is empty".to_owned());
-    }
     if !bytes.len().is_multiple_of(ENTRY_SIZE) {
         return Some(format!("its {} bytes are no multiple of {ENTRY_SIZE}", bytes.len()));
     }
+    let entries = entries(bytes);
+    if entries.is_empty() {
+        return Some("it is empty".to_owned());
+    }
     let mut last = 0;
-    for (index, entry) in bytes.as_chunks::<ENTRY_SIZE>().0.iter().enumerate() {
+    for (index, entry) in entries.iter().enumerate() {
         let key = key_of(entry);
         if key < last {
             return Some(format!("entry {} is out of order", index + 1));
@@ -151,7 +167,7 @@ fn fault(bytes: &[u8]) -> Option<String> {
 
 /// The position key of an entry.
 fn key_of(entry: &[u8; ENTRY_SIZE]) -> u64 {
-    entry[..8].iter().fold(0, |key, &byte| key << 8 | u64::from(byte))
+    entry[..KEY_SIZE].iter().fold(0, |key, &byte| key << 8 | u64::from(byte))
 }
 
 /// The 16-bit number at an offset of an entry.
@@ -307,6 +323,47 @@ mod tests {
         }
         let error = Book::open(Path::new("/no/such/book.bin")).unwrap_err().to_string();
         assert!(error.starts_with("cannot read the book /no/such/book.bin: "), "{error}");
+    }
+
+    /// The records that hold a header.
+    fn header(text: &str) -> Vec<[u8; 16]> {
+        let record = |part: &[u8]| {
+            let mut record = [0; 16];
+            record[8..8 + part.len()].copy_from_slice(part);
+            record
+        };
+        // A zero ends the text.
+        [text.as_bytes(), &[0]].concat().chunks(8).map(record).collect()
+    }
+
+    #[test]
+    fn a_header_is_no_part_of_the_book() {
+        let start = Position::default();
+        let e4 = entry(&start, 12, 28, 0, 1);
+        let of_polyglot = header("@PG@\n1.0\n2\n1\nnormal\nCreated by PolyGlot.");
+        assert_eq!(of_polyglot.len(), 6);
+        let mut mixed = of_polyglot.clone();
+        mixed.sort();
+        assert_ne!(mixed, of_polyglot);
+        for records in [&of_polyglot, &mixed] {
+            let book = open(&[records.concat(), e4.to_vec()].concat()).unwrap();
+            assert_eq!((book.len(), book.is_empty()), (1, false));
+            assert!(book.to_string().ends_with(": 1 move"), "{book}");
+            let moves: Vec<String> = book.moves(&start).iter().map(|found| start.uci(found.mv)).collect();
+            assert_eq!(moves, ["e2e4"]);
+        }
+        let no_move = entry(&start, 12, 28, 7, 1);
+        let (header, other) = (of_polyglot.concat(), header("any text").concat());
+        for (bytes, reason) in [
+            (header.clone(), "it is empty"),
+            (header[..50].to_vec(), "its 50 bytes are no multiple of 16"),
+            ([header.clone(), no_move.to_vec()].concat(), "entry 1 has no move"),
+            ([e4.to_vec(), header].concat(), "entry 2 is out of order"),
+            ([other, e4.to_vec()].concat(), "entry 1 has no move"),
+        ] {
+            let error = open(&bytes).unwrap_err().to_string();
+            assert!(error.ends_with(reason), "{error}");
+        }
     }
 
     #[test]

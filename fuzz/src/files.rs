@@ -61,7 +61,10 @@ pub fn book(bytes: &[u8]) {
     }
     let (_folder, path) = folder_with("book.bin", &content);
     let Ok(book) = Book::open(&path) else { return };
-    assert_eq!(book.len(), content.len() / ENTRY);
+    let (records, _) = content.as_chunks::<ENTRY>();
+    let without_key = records.iter().filter(|record| record.starts_with(&[0; 8])).count();
+    let has_header = records.iter().any(|record| record.starts_with(b"\0\0\0\0\0\0\0\0@PG@"));
+    assert_eq!(book.len(), records.len() - if has_header { without_key } else { 0 });
     for position in positions_to_try() {
         let moves = book.moves(&position);
         assert!(moves.iter().all(|book_move| position.is_legal(book_move.mv) && book_move.weight > 0));
