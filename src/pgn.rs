@@ -436,6 +436,25 @@ mod tests {
     }
 
     #[test]
+    fn a_game_of_tags_alone_is_one() {
+        let (games, refused) = read(
+            "[White \"Forfeit\"]\n[Black \"X\"]\n[Result \"1-0\"]\n\n\
+             [White \"B\"]\n\n[Black \"C\"]\n\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 7\"]\n\n\
+             [White \"D\"]\n[FEN \"x\"]\n\n\
+             [White \"E\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n[White \"F\"]\n",
+        );
+        let told = |game: &PgnGame| {
+            let (white, tags) = (game.player(Color::White), game.tags.len());
+            format!("{} {white}, {tags} tags: {} {}", game.number, line(game), game.result)
+        };
+        let expected =
+            ["1 Forfeit, 3 tags:  1-0", "2 B, 3 tags:  *", "4 E, 2 tags: 1.f3 e5 2.g4 Qh4# 0-1", "5 F, 1 tags:  *"];
+        assert_eq!(games.iter().map(told).collect::<Vec<_>>(), expected);
+        assert_eq!(games[1].start.fullmoves(), 7);
+        assert!(refused.len() == 1 && refused[0].starts_with("game 3: not a FEN"), "{refused:?}");
+    }
+
+    #[test]
     fn files_may_be_joined_with_their_marks() {
         let (games, refused) =
             read("\u{feff}[Event \"A\"]\n\n1. e4 1-0\n\n\u{feff}[Event \"B\"]\n\n1. d4 *\n\u{feff}\n\u{feff}1. c4 *");

@@ -14,15 +14,19 @@
 //! move that comes after a result; and a blank line does not end it if there was no word of its moves yet, or if a move
 //! other than the first, or the result, is what comes next.
 //!
+//! A game that was not played may be tags alone, without a result. For `pgn-reader` the tags after a blank line are
+//! still its own, as they are in files with a blank line after every tag. Here one with the name of the game's first
+//! begins another, and a comment without text is put before it, which shows that to `pgn-reader`.
+//!
 //! For `pgn-reader` a result has no blanks. The last word of `1 - 0` is handed on as the whole of it, and each half of
 //! a draw (`1/2`, `½`) as a draw. After a blank line the `1` of such a result looks like a first move's number.
 //!
 //! A line ends with a line feed, a carriage return or both, and arrives with a line feed. The blanks before a line of
 //! moves are left out: for `pgn-reader` a line of blanks is not blank, and an indented tag is none.
 //!
-//! Laws: one pass; no more is kept than a word's beginning; text of nothing but known words and tags that are closed,
-//! with a blank line after each game and nowhere in its moves, is not changed but for `;`, byte order marks, such
-//! results, line ends and the blanks before lines.
+//! Laws: one pass; no more is kept than the beginnings of a word and of a tag's name; text of nothing but known words
+//! and tags that are closed, with a blank line after each game and nowhere in its moves, is not changed but for `;`,
+//! byte order marks, such results, games of tags alone, line ends and the blanks before lines.
 
 use std::io::{self, Read};
 
@@ -108,7 +112,9 @@ enum Place {
     Skipped,
     /// A comment from `;` to the end of the line.
     LineComment,
-    /// A tag, outside of its value.
+    /// The name of a tag, with the blanks around it.
+    Name,
+    /// A tag, outside of its name and its value.
     Tag,
     /// The value of a tag.
     Value,
@@ -148,8 +154,10 @@ struct Sieve {
     mark: usize,
     /// Variations not closed yet.
     depth: usize,
-    /// The beginning of the present word, or a quote in a tag's value and the blanks after it.
+    /// The beginning of the present word or tag's name, or a quote in a tag's value and the blanks after it.
     word: Vec<u8>,
+    /// The beginning of the name of the game's first tag.
+    first_tag: Vec<u8>,
     /// Whether the word is a number after `$`.
     is_glyph: bool,
     /// The words before the present one that may begin a result, without the blanks between them.
@@ -174,7 +182,7 @@ impl Sieve {
             self.returns = MOST_RETURNS.min(self.returns + 1);
             return;
         }
-        let is_in_tag = matches!(self.place, Place::Tag | Place::Value | Place::Escaped | Place::Quote);
+        let is_in_tag = matches!(self.place, Place::Name | Place::Tag | Place::Value | Place::Escaped | Place::Quote);
         let is_after_feed = std::mem::replace(&mut self.is_after_feed, byte == b'\n');
         match std::mem::take(&mut self.returns) {
             _ if byte == b'\n' => {}
@@ -193,8 +201,10 @@ impl Sieve {
         }
         let begun = std::mem::take(&mut self.mark);
         BYTE_ORDER_MARK[..begun].iter().for_each(|&byte| self.pass_in_moves(byte, out));
-        if self.place == Place::Quote {
-            return self.pass_after_quote(byte, out);
+        match self.place {
+            Place::Name => return self.pass_in_name(byte, out),
+            Place::Quote => return self.pass_after_quote(byte, out),
+            _ => {}
         }
         self.place = match (self.place, byte) {
             (Place::Comment, b'}') => Place::Line,
@@ -233,15 +243,41 @@ impl Sieve {
             (Place::Skipped | Place::Tag | Place::Value, _) => self.place,
             (Place::LineStart, b'%') => Place::Skipped,
             (place, b'[') if place == Place::LineStart || !self.in_moves() => {
-                self.end_game(out);
-                self.seen = Seen::Tags;
-                Place::Tag
+                if self.in_moves() {
+                    self.end_game(out);
+                }
+                self.place = Place::Name;
+                return;
             }
             // Blanks before tags.
             (_, b' ' | b'\t') if !self.in_moves() => self.place,
             _ => return self.pass_in_moves(byte, out),
         };
         out.push(byte);
+    }
+
+    /// Takes a byte that follows a tag's bracket or a byte of its name.
+    fn pass_in_name(&mut self, byte: u8, out: &mut Vec<u8>) {
+        if self.word.len() < LONGEST && !matches!(byte, b'"' | b']' | b'\n') {
+            self.word.push(byte);
+            return;
+        }
+        self.end_name(out);
+        self.pass(byte, out);
+    }
+
+    /// Hands on the beginning of a tag; before it, if it is another game's first, the end of one of tags alone.
+    fn end_name(&mut self, out: &mut Vec<u8>) {
+        let name = std::mem::take(&mut self.word);
+        if self.seen == Seen::AllTags && name.trim_ascii().eq_ignore_ascii_case(self.first_tag.trim_ascii()) {
+            out.extend_from_slice(b"{}\n\n");
+        }
+        out.push(b'[');
+        out.extend_from_slice(&name);
+        if self.seen == Seen::Nothing {
+            self.first_tag = name;
+        }
+        (self.seen, self.place) = (Seen::Tags, Place::Tag);
     }
 
     /// Takes a byte that follows a quote in the value of a tag and blanks.
@@ -264,6 +300,9 @@ impl Sieve {
 
     /// Closes a tag that its line or the source leaves open. If only its bracket is missing, its value is known.
     fn end_tag(&mut self, out: &mut Vec<u8>) {
+        if self.place == Place::Name {
+            self.end_name(out);
+        }
         match self.place {
             Place::Tag => out.extend_from_slice(&[b'"', MARK, b'"', b']']),
             Place::Value | Place::Escaped => out.extend_from_slice(&[MARK, b'"', b']']),
@@ -515,6 +554,30 @@ mod tests {
             for piece in [1, 1000] {
                 assert_eq!(marked(text, piece), expected);
             }
+        }
+    }
+
+    #[test]
+    fn tags_of_another_game_do_not_belong_to_one_without_moves() {
+        for (text, expected) in [
+            ("[A \"b\"]\n[C \"d\"]\n\n[a \"e\"]\n\n1. e4", "[A \"b\"]\n[C \"d\"]\n\n{}\n\n[a \"e\"]\n\n1. e4"),
+            ("[A \"b\"]\n \n%x\n [A\"\"] \n\n[ A \"b\"]", "[A \"b\"]\n \n%x\n {}\n\n[A\"\"] \n\n{}\n\n[ A \"b\"]"),
+            ("e4 *\n\n[A \"b\"]\n\n[A", "e4 *\n\n[A \"b\"]\n\n{}\n\n[A\"!!\"]"),
+        ] {
+            for piece in [1, 1000] {
+                assert_eq!(marked(text, piece), expected);
+            }
+        }
+        let long = "A".repeat(LONGEST + 1);
+        for text in [
+            // Blank lines between the tags of one game, and no blank line where a tag is repeated.
+            "[A \"b\"]\n\n[C \"d\"]\n\n\n[E \"f\"]\n\n1. e4 *\n\n[A \"b\"]\n\n1. d4 *\n\n[C \"d\"]\n\n[A \"b\"]",
+            "[A \"b\"]\n[A \"b\"] [A \"b\"]\n\n1. e4 *",
+            // A comment ends the tags.
+            "[A \"b\"]\n\n{x}\n\n[A \"b\"]\n\n1. e4 *",
+            format!("[{long} \"b\"]\n[{long}\n\n1. e4 *").as_str(),
+        ] {
+            assert_eq!(marked(text, 2), text);
         }
     }
 
