@@ -350,8 +350,12 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> (Vec<PgnGame>, Vec<String>) {
+        read_bytes(text.as_bytes())
+    }
+
+    fn read_bytes(text: &[u8]) -> (Vec<PgnGame>, Vec<String>) {
         let (mut games, mut refused) = (Vec::new(), Vec::new());
-        for game in Games::new(text.as_bytes()) {
+        for game in Games::new(text) {
             match game.unwrap() {
                 Ok(game) => games.push(game),
                 Err(error) => refused.push(error.to_string()),
@@ -554,6 +558,17 @@ mod tests {
             "game 6, White's move 1: `some` is not a move",
         ];
         assert_eq!(refused, expected);
+    }
+
+    #[test]
+    fn words_of_other_scripts_are_not_taken_for_signs() {
+        let (games, refused) = read("1. e4 ± e5 ∞ *\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. \u{41e}-\u{41e} *\n");
+        assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.e4 e5"]);
+        assert_eq!(refused, ["game 2, White's move 4: `\u{41e}-\u{41e}` is not a move"]);
+        let (games, refused) = read_bytes(b"1. e4 \xb1 e5 \xbd-\xbd\n\n1. d4 \xbd\n\n1. e4 \xe9\xe9 *\n");
+        assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.e4 e5", "1.d4"]);
+        assert!(games.iter().all(|game| game.result.to_string() == "1/2-1/2"), "{games:?}");
+        assert_eq!(refused, ["game 3, Black's move 1: `éé` is not a move"]);
     }
 
     #[test]

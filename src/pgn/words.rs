@@ -32,6 +32,8 @@ use std::io::{self, Read};
 
 use pgn_reader::SanPlus;
 
+use crate::text::decoded;
+
 /// What a comment begins with that is a word, and what the value of a tag ends with that is not closed.
 pub const MARK: u8 = 1;
 /// Stands for a closing brace in such a comment.
@@ -363,7 +365,7 @@ impl Sieve {
         }
         let is_known = if self.is_glyph { word.iter().all(u8::is_ascii_digit) } else { is_known(&word) };
         self.is_glyph = false;
-        if is_known { out.extend_from_slice(&word) } else { mark(&word, out) }
+        if is_known { out.extend_from_slice(&word) } else { mark(text_of(&word).as_bytes(), out) }
     }
 
     /// The result that a word ends, or is half of; any other word as it is.
@@ -373,7 +375,8 @@ impl Sieve {
         }
         let joined = [std::mem::take(&mut self.begun), word.clone()].concat();
         if is_outcome(&joined) {
-            return joined;
+            // `pgn-reader` knows no other encoding.
+            return text_of(&joined).into_bytes();
         }
         let begins = |word: &Vec<u8>| {
             let text = with_hyphens(word);
@@ -462,8 +465,12 @@ fn is_word_end(byte: u8) -> bool {
 
 /// Whether a word is a number, a move in SAN, perhaps with its number, a result, or a sign such as `+-`.
 fn is_known(word: &[u8]) -> bool {
-    let is_sign = !word[digits(word)..].iter().any(u8::is_ascii_alphanumeric);
-    is_sign || is_move_or_number(word) || EMPTY_WORDS.contains(&word) || is_outcome(word)
+    is_move_or_number(word) || is_sign(word) || EMPTY_WORDS.contains(&word) || is_outcome(word)
+}
+
+/// Whether a word has neither letters nor numbers, in any script, but for digits before it.
+fn is_sign(word: &[u8]) -> bool {
+    !text_of(word).trim_start_matches(|c: char| c.is_ascii_digit()).contains(char::is_alphanumeric)
 }
 
 /// How many digits a word begins with.
@@ -499,7 +506,13 @@ fn is_castling(word: &[u8]) -> bool {
 
 /// A word with hyphens for other dashes.
 fn with_hyphens(word: &[u8]) -> String {
-    String::from_utf8_lossy(word).replace(['–', '—'], "-")
+    text_of(word).replace(['–', '—'], "-")
+}
+
+/// The text of a word; one that is too long may have been cut off within a character.
+fn text_of(word: &[u8]) -> String {
+    let cut = std::str::from_utf8(word).err().filter(|error| word.len() > LONGEST && error.error_len().is_none());
+    decoded(&word[..cut.map_or(word.len(), |error| error.valid_up_to())])
 }
 
 #[cfg(test)]
@@ -508,7 +521,11 @@ mod tests {
 
     /// The text as it arrives, with the marks made visible; read in pieces of this size.
     fn marked(text: &str, piece: usize) -> String {
-        let mut source = Marked::new(text.as_bytes());
+        marked_bytes(text.as_bytes(), piece)
+    }
+
+    fn marked_bytes(text: &[u8], piece: usize) -> String {
+        let mut source = Marked::new(text);
         let (mut arrived, mut buffer) = (Vec::new(), vec![0; piece]);
         while let Ok(count @ 1..) = source.read(&mut buffer) {
             arrived.extend_from_slice(&buffer[..count]);
@@ -678,6 +695,7 @@ mod tests {
             ("[A \"b\"]\n\n1. e4 x\n\n[A \"b\"]\n1. y", "[A \"b\"]\n\n1. e4 {!!x}\n\n[A \"b\"]\n1. {!!y}"),
             ("e4} $x [%clk 1:0]", "e4{!!<brace>} ${!!x} {!![%clk} {!!1:0]}"),
             ("(Zz9) Zz9", "(Zz9) {!!Zz9}"),
+            ("\u{41e}-\u{41e} ΔNf5 9½ ± ∞ ⩲", "{!!\u{41e}-\u{41e}} {!!ΔNf5} {!!9½} ± ∞ ⩲"),
             ("1. e4 (1. d4 Zz9\n\n1. e4 *", "1. e4 (1. d4 Zz9\n){!!(}\n\n1. e4 *"),
             ("e4 (d4 (c4\n[A \"b\"]\n", "e4 (d4 (c4\n)){!!(}\n[A \"b\"]\n"),
             ("e4 (d4", "e4 (d4){!!(}\n"),
@@ -689,5 +707,14 @@ mod tests {
         // However long a word is, little of it is kept.
         let long = marked(&"x".repeat(1_000_000), 4096);
         assert_eq!(long, format!("{{!!{}}}", "x".repeat(LONGEST)));
+        let dashes = "—".repeat(LONGEST);
+        assert!(is_known(&dashes.as_bytes()[..=LONGEST]));
+    }
+
+    #[test]
+    fn words_may_be_in_latin_1() {
+        let text = b"e4 \xbd-\xbd\n1. d4 \xe9 \xd6\xd6 \xbd";
+        assert_eq!(marked_bytes(text, 2), "e4 ½-½\n\n\n1. d4 {!!é} {!!ÖÖ} 1/2-1/2");
+        assert!(is_known(b"\xb1") && is_known(b"12\xb1"));
     }
 }
