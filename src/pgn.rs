@@ -4,7 +4,7 @@
 //! Laws: one game is in memory at a time; a game that cannot be played through is rejected with its place, and reading
 //! continues with the next one. Variations and annotation glyphs are left out and counted. No word of the movetext is
 //! skipped in silence: what is neither a move, in SAN or as in UCI, nor a number, comment, sign or result is an error,
-//! and so is a variation, comment or tag that is not closed.
+//! and so is a variation, comment or tag that is not closed, or a variation or comment that is not opened.
 
 mod words;
 
@@ -603,7 +603,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variation_must_be_closed() {
+    fn a_variation_must_be_closed_and_opened() {
         let (games, refused) = read("1. e4 (1. d4 d5 (1... e5\n\n1. d4 (1. c4) d5 *\n\n1. c4 e5 (1... c5 *");
         assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.d4 d5"]);
         let at = |game, side, number| format!("game {game}, {side}'s move {number}: `(` is not a move");
@@ -612,6 +612,9 @@ mod tests {
             refused[0].starts_with(&at(1, "Black", 1)) && refused[1].starts_with(&at(3, "White", 2)),
             "{refused:?}"
         );
+        let (games, refused) = read("1. e4 (1. d4) e5) 2. Nf3 *\n\n1. d4 (1. c4 {)} (1. Nf3)) d5 *");
+        assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.d4 d5"]);
+        assert_eq!(refused, ["game 1, White's move 2: `)` is not a move"]);
     }
 
     #[test]

@@ -345,7 +345,8 @@ impl Sieve {
             b';' => self.place = Place::Skipped,
             b'*' if self.depth == 0 => self.begin_word(b"*", out),
             b'(' => self.depth += 1,
-            b')' => self.depth = self.depth.saturating_sub(1),
+            b')' if self.depth == 0 => return mark(b")", out),
+            b')' => self.depth -= 1,
             b'$' => self.is_glyph = true,
             b'}' if self.depth == 0 => return mark(&[BRACE], out),
             _ => {}
@@ -697,6 +698,7 @@ mod tests {
             ("(Zz9) Zz9", "(Zz9) {!!Zz9}"),
             ("\u{41e}-\u{41e} ΔNf5 9½ ± ∞ ⩲", "{!!\u{41e}-\u{41e}} {!!ΔNf5} {!!9½} ± ∞ ⩲"),
             ("1. e4 (1. d4 Zz9\n\n1. e4 *", "1. e4 (1. d4 Zz9\n){!!(}\n\n1. e4 *"),
+            ("(d4 (c4)) e4) e5", "(d4 (c4)) e4{!!)} e5"),
             ("e4 (d4 (c4\n[A \"b\"]\n", "e4 (d4 (c4\n)){!!(}\n[A \"b\"]\n"),
             ("e4 (d4", "e4 (d4){!!(}\n"),
             ("e4 (d4 {Zz9", "e4 (d4 {Zz9}){!!(}\n"),
