@@ -494,6 +494,14 @@ mod tests {
     }
 
     #[test]
+    fn no_byte_of_a_file_is_a_mark() {
+        let (games, refused) = read("[White \"A\u{1}\"]\n\n1. e4 {\u{1}e5} e5 {\u{1}Zz9} *\n");
+        assert!(refused.is_empty(), "{refused:?}");
+        assert_eq!((line(&games[0]).as_str(), games[0].tag("White")), ("1.e4 e5", Some("A ")));
+        assert_eq!(games[0].moves.iter().map(|step| step.comments.join(" ")).collect::<Vec<_>>(), ["e5", "Zz9"]);
+    }
+
+    #[test]
     fn a_long_comment_stays_whole() {
         let comment = "Größe ".repeat(20_000);
         let (games, _) = read(&format!("1. e4 {{{comment}}} e5 *"));

@@ -26,7 +26,7 @@
 //!
 //! Laws: one pass; no more is kept than the beginnings of a word and of a tag's name; text of nothing but known words
 //! and tags that are closed, with a blank line after each game and nowhere in its moves, is not changed but for `;`,
-//! byte order marks, such results, games of tags alone, line ends and the blanks before lines.
+//! [`MARK`], [`BRACE`], byte order marks, such results, games of tags alone, line ends and the blanks before lines.
 
 use std::io::{self, Read};
 
@@ -34,9 +34,10 @@ use pgn_reader::SanPlus;
 
 use crate::text::decoded;
 
-/// What a comment begins with that is a word, and what the value of a tag ends with that is not closed.
+/// What a comment begins with that is a word, and what the value of a tag ends with that is not closed. In the source
+/// it is a blank.
 pub const MARK: u8 = 1;
-/// Stands for a closing brace in such a comment.
+/// Stands for a closing brace in such a comment. In the source it is a blank, too.
 pub const BRACE: u8 = 3;
 /// What a file may begin with; where files were joined, it is in their midst.
 const BYTE_ORDER_MARK: [u8; 3] = *b"\xef\xbb\xbf";
@@ -180,6 +181,7 @@ impl Sieve {
     /// else. Before a line feed they say nothing, however many there are, and a single one says nothing after it.
     /// Within a tag, unless another one or a blank line follows, one is a blank.
     fn take(&mut self, byte: u8, out: &mut Vec<u8>) {
+        let byte = if matches!(byte, MARK | BRACE) { b' ' } else { byte };
         if byte == b'\r' {
             self.returns = MOST_RETURNS.min(self.returns + 1);
             return;
@@ -685,6 +687,11 @@ mod tests {
         ] {
             assert_eq!(marked(text, 1), expected);
         }
+    }
+
+    #[test]
+    fn the_mark_is_a_blank_in_the_source() {
+        assert_eq!(marked("[A \"b\u{1}\"]\n\n{\u{1}e5} e4\u{1}e5\u{3}", 2), "[A \"b \"]\n\n{ e5} e4 e5 ");
     }
 
     #[test]
