@@ -267,14 +267,22 @@ fn without_comments(text: &str) -> &str {
     rest
 }
 
-/// Whether a text is JSON, as far as two characters show it; a comment in PGN begins with a brace too.
+/// Whether a text is JSON, as far as its first words show it; a comment in PGN begins with a brace too, and may be in
+/// quotes.
 fn is_json(text: &str) -> bool {
-    let second = |bracket| text.strip_prefix(bracket).and_then(|rest: &str| rest.trim_start().chars().next());
-    match (second('{'), second('[')) {
-        (Some(next), _) => matches!(next, '"' | '}'),
-        (_, Some(next)) => matches!(next, '"' | '{' | '[' | ']' | '-' | '0'..='9'),
-        _ => false,
+    let after = |bracket| text.strip_prefix(bracket).map(str::trim_start);
+    if let Some(rest) = after('{') {
+        return rest.starts_with('}') || names_member(rest);
     }
+    let second = after('[').and_then(|rest| rest.chars().next());
+    matches!(second, Some('"' | '{' | '[' | ']' | '-' | '0'..='9'))
+}
+
+/// Whether a text begins with a string of JSON and a colon, as the members of an object do.
+fn names_member(text: &str) -> bool {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<String>();
+    let is_string = values.next().is_some_and(|name| name.is_ok());
+    is_string && text.get(values.byte_offset()..).is_some_and(|rest| rest.trim_start().starts_with(':'))
 }
 
 /// Which JSON a text is.
@@ -383,6 +391,8 @@ mod tests {
             ("name;score;nodes\nx;1;2\n", "a table in CSV"),
             ("| run | solved |\n|:---|---:|\n", "a table in Markdown"),
             ("{\n  \"answer\": 42\n}\n", "JSON of another program"),
+            ("{ \"the \\\"answer\\\"\" : 42}\n", "JSON of another program"),
+            ("{}\n", "JSON of another program"),
             ("[1, 2]\n", "JSON of another program"),
         ] {
             for wanted in [Wanted::Epd, Wanted::Pgn, Wanted::Json(Kind::Solve)] {
@@ -401,7 +411,16 @@ mod tests {
         }
         assert_eq!(other(b"1. e4 e5", Wanted::Epd).unwrap().to_string(), "games in PGN");
         // Prose, and a game that begins with a comment.
-        for unclear in ["", "rubbish\n", "one, two, three\nfour\n", "{a comment} 1. e4", "Nf3"] {
+        for unclear in [
+            "",
+            "rubbish\n",
+            "one, two, three\nfour\n",
+            "{a comment} 1. e4",
+            "{\"My best games\"}\n\n[White \"A\"]\n",
+            "{ \"Best\", they say: win} 1. e4",
+            "{\"open} 1. e4",
+            "Nf3",
+        ] {
             assert_eq!(other(unclear.as_bytes(), Wanted::Pgn), None, "{unclear}");
         }
     }
