@@ -67,21 +67,25 @@ impl Tree {
         }
     }
 
-    /// The ledger of a path that begins below the root.
+    /// The ledger of a path that begins below the root. As in a principal variation the accounts end with the first
+    /// leaf: what the software searches there instead of a horizon search begins with empty ones.
     pub fn ledger(&self, path: &[NodeId]) -> Vec<ExplainedMove> {
         let mut position = self.position.clone();
         let mut line = Vec::with_capacity(path.len());
+        let mut has_accounts = true;
         for (index, &id) in path.iter().enumerate() {
             let node = self.node(id);
             let (Some(m), Some(next)) = (node.mv, self.position_of(node, &position)) else { break };
-            line.push(explained(&position, index + 1, m, self.entry(id), None));
+            let entry = if has_accounts { self.entry(id) } else { None };
+            line.push(explained(&position, index + 1, m, entry, None));
+            has_accounts &= node.depth > 0;
             position = next;
         }
         line
     }
 
-    /// What the move to a visit did to the accounts.
-    pub fn entry(&self, id: NodeId) -> Option<LedgerEntry> {
+    /// What the move to a visit did to the accounts, if that above is no leaf.
+    fn entry(&self, id: NodeId) -> Option<LedgerEntry> {
         let node = self.node(id);
         let above = self.node(node.parent?).after;
         Some(LedgerEntry {
