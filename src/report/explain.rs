@@ -13,6 +13,7 @@ use crate::json::{MoveText, PovChances, PovScore};
 use crate::runner::Provenance;
 use crate::search::{Iteration, LedgerEntry, Observer, StopFlag};
 use crate::text::{TableStyle, aligned, grouped};
+use crate::tt::Bound;
 
 /// How the tables are shown on a terminal.
 pub const TABLES: TableStyle =
@@ -34,6 +35,9 @@ pub struct ExplainedIteration {
     pub nodes: u64,
     /// The score for the side to move.
     pub score: PovScore,
+    /// Whether it is exact; in a completed iteration it is.
+    #[serde(skip)]
+    pub bound: Bound,
     /// What the score means in games, for the side to move.
     pub chances: PovChances,
     /// The principal variation, each move with its entry.
@@ -90,6 +94,7 @@ pub fn explain_iteration(position: &Position, iteration: &Iteration, witness: &m
         max_software: iteration.max_software,
         nodes: iteration.nodes,
         score: PovScore::of_mover(iteration.score, position),
+        bound: iteration.bound,
         chances: PovChances::of_mover(iteration.score, position),
         pv: explain_entries(position, &iteration.pv, &iteration.ledger, witness),
     }
@@ -214,8 +219,13 @@ pub fn summary(explained: &ExplainedIteration) -> String {
         0 => "no full node below the root".to_owned(),
         ply => format!("deepest leaf {ply}"),
     };
+    let bound = match explained.bound {
+        Bound::Upper => "at most ",
+        Bound::Lower => "at least ",
+        Bound::Exact | Bound::None => "",
+    };
     format!(
-        "iteration {} (nominal depth {}, {deepest}), {} nodes, score {} for the side to move ({})",
+        "iteration {} (nominal depth {}, {deepest}), {} nodes, score {bound}{} for the side to move ({})",
         explained.iteration,
         explained.nominal_depth,
         grouped(explained.nodes),
@@ -253,7 +263,6 @@ mod tests {
     use crate::score::Score;
     use crate::search::CreditStats;
     use crate::text::narrowed;
-    use crate::tt::Bound;
     use crate::units::Credit;
 
     /// The entry of a move that earned this many sixteenths.
@@ -353,6 +362,15 @@ mod tests {
     #[test]
     fn the_json_has_everything() {
         insta::assert_json_snapshot!(made_up().1);
+    }
+
+    #[test]
+    fn a_score_that_is_only_a_bound_is_said_to_be_one() {
+        let (_, explained) = made_up();
+        for (bound, words) in [(Bound::Exact, ""), (Bound::Lower, "at least "), (Bound::Upper, "at most ")] {
+            let shown = summary(&ExplainedIteration { bound, ..explained.clone() });
+            assert!(shown.contains(&format!("score {words}-5.31 for")), "{shown}");
+        }
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub enum Finished {
         engine: Box<Engine>,
         /// Its answer.
         answer: Answer,
-        /// The last iteration that it completed.
+        /// The iteration that the answer is from.
         searched: Option<Box<Searched>>,
     },
     /// A bench or perft, which has sent its lines.
@@ -57,7 +57,7 @@ impl Answer {
     }
 }
 
-/// The last iteration that a search completed.
+/// The iteration that a search's answer is from.
 pub struct Searched {
     /// The root.
     pub position: Position,

@@ -42,7 +42,7 @@ pub struct Reporter<'a> {
     started: Instant,
     current_line_told: Instant,
     shown: Option<Shown>,
-    /// The best line of the last completed iteration.
+    /// What the best line is from: the last completed iteration, or the one in which the search ended.
     last: Option<Iteration>,
     /// The source of evidence, if ledgers are wanted.
     ledgers: Option<Witness>,
@@ -71,7 +71,7 @@ impl<'a> Reporter<'a> {
         self.ledgers = Some(Witness::new(options));
     }
 
-    /// The last completed iteration.
+    /// The iteration that the move played is from: the last completed one, or the one in which the search ended.
     pub fn into_last(self) -> Option<Iteration> {
         self.last
     }
@@ -192,6 +192,17 @@ impl Observer for Reporter<'_> {
 
     fn unfinished(&mut self, iteration: &Iteration) {
         self.show(iteration);
+        // A line that is still the last completed iteration's is known better from there.
+        let differs = |last: &Iteration| (last.iteration, &last.pv) != (iteration.iteration, &iteration.pv);
+        if iteration.multipv <= 1 && self.last.as_ref().is_none_or(differs) {
+            let mut found = iteration.clone();
+            // One that was second there is the best now; how deep and how long that iteration was is known, too.
+            if let Some(last) = self.last.as_ref().filter(|last| last.iteration == found.iteration) {
+                (found.nominal_depth, found.max_software) = (last.nominal_depth, last.max_software);
+                (found.nodes, found.restrained_at) = (last.nodes, last.restrained_at);
+            }
+            self.last = Some(found);
+        }
     }
 
     fn current_move(&mut self, iteration: Depth, m: Move, number: usize) {
@@ -296,6 +307,31 @@ mod tests {
             lines[1],
             "info depth 3 seldepth 7 multipv 1 score cp 30 nodes 120 nps 60000 hashfull 5 tbhits 0 time 2 pv d2d4 d7d5"
         );
+    }
+
+    #[test]
+    fn what_can_be_explained_is_the_line_of_the_move_played() {
+        let (game, pv) = moves(&["e2e4", "e7e5"]);
+        let (_, better) = moves(&["d2d4", "d7d5"]);
+        let completed = iteration(&pv);
+        let found = Iteration { iteration: 4, nominal_depth: 4, ..iteration(&better) };
+        let still = Iteration { nominal_depth: 4, ..completed.clone() };
+        let second = Iteration { multipv: 2, ..found.clone() };
+        // With several lines the second one of the completed iteration may end as the best.
+        let was_second = iteration(&better);
+        let moved_up = Iteration { nominal_depth: 4, ..was_second.clone() };
+        for (unfinished, expected) in
+            [(&found, &found), (&still, &completed), (&second, &completed), (&moved_up, &was_second)]
+        {
+            let (_reader, writer) = std::io::pipe().unwrap();
+            let (out, debug) = (Output::new(writer), AtomicBool::new(false));
+            let mut reporter = Reporter::new(&out, &game, &debug, Extras::default(), 2);
+            reporter.iteration(&completed);
+            reporter.unfinished(unfinished);
+            let last = reporter.into_last().unwrap();
+            let seen = (last.iteration, last.nominal_depth, &last.pv);
+            assert_eq!(seen, (expected.iteration, expected.nominal_depth, &expected.pv), "{unfinished:?}");
+        }
     }
 
     #[test]

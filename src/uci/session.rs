@@ -80,7 +80,7 @@ pub struct Session {
     setup: Setup,
     debug: Arc<AtomicBool>,
     running: Option<Running>,
-    /// The last iteration of the last search, for `explain`.
+    /// The iteration that the last search's answer is from, for `explain`.
     searched: Option<Box<Searched>>,
     /// When the last command came, for the clock.
     received: Instant,
