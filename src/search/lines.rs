@@ -35,8 +35,8 @@ impl Search<'_> {
     pub(super) fn complete(&mut self, line: &mut Line, earlier: &[LineMove], score: Score, bound: Bound) {
         let goes_on = earlier.len() > line.len() && earlier.iter().zip(line.iter()).all(|(old, new)| old.mv == new.mv);
         if bound != Bound::Exact && !score.is_mate() && goes_on {
-            line.clear();
-            line.extend(earlier.iter().copied());
+            // The accounts in it are another search's.
+            line.extend(earlier[line.len()..].iter().map(|old| LineMove::plain(old.mv)));
         }
         let length = score.mate_distance().unwrap_or(self.iteration.number).min(MAX_PLY - 1) as usize;
         let position = self.root.position.clone();
@@ -171,6 +171,7 @@ mod tests {
     use super::*;
     use crate::board::{PackedMove, START_FEN};
     use crate::params::Params;
+    use crate::search::pv::LedgerEntry;
     use crate::search::tests::with_search;
 
     /// The moves, each from the position that the earlier ones lead to, and that position.
@@ -205,6 +206,20 @@ mod tests {
             };
             assert_eq!((length(Score::cp(30), Bound::Lower), length(Score::cp(30), Bound::Exact)), (3, 1));
             assert_eq!((length(Score::mating(5), Bound::Lower), length(Score::mated(4), Bound::Upper)), (1, 1));
+        });
+    }
+
+    #[test]
+    fn what_a_line_adds_from_the_earlier_one_has_no_accounts() {
+        with_search(Params::default(), START_FEN, |search, position| {
+            let moves = played(position, &["e2e4", "e7e5", "g1f3"]);
+            let entry = |cashed| Some(LedgerEntry { cashed, ..LedgerEntry::default() });
+            let earlier: Line =
+                moves.into_iter().map(|(_, mv)| LineMove { mv, entry: entry(1), extension: 1 }).collect();
+            let mut line = vec![LineMove { entry: entry(2), extension: 2, ..earlier[0] }];
+            search.complete(&mut line, &earlier, Score::cp(30), Bound::Lower);
+            let kept: Vec<_> = line.iter().map(|step| (step.entry, step.extension)).collect();
+            assert_eq!(kept, [(entry(2), 2), (None, 0), (None, 0)]);
         });
     }
 
