@@ -74,7 +74,7 @@ pub struct AnalysedLine {
     pub best_move: Option<MoveText>,
     /// The moves of the line.
     pub pv: Variation,
-    /// What paid for the line's depth, by mechanism; mechanisms that paid nothing are left out.
+    /// What the line's moves earned, by mechanism; mechanisms that earned nothing are left out.
     pub ledger: Vec<LedgerSum>,
     /// Plies of extension cashed in along the line.
     pub cashed_plies: i32,
