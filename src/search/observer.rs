@@ -64,9 +64,9 @@ pub struct NodeEntry<'a> {
     pub nodes: u64,
     /// The window for the side to move.
     pub window: Window,
-    /// Software plies left, before cash-in.
+    /// Software plies left, before cash-in; less than 0 where a null move reduced them so far.
     pub asked: Depth,
-    /// Software plies left, after cash-in; none at a leaf.
+    /// The same after cash-in, without those that growth control cuts off; 0 or less at a leaf.
     pub depth: Depth,
     /// Plies of the horizon search below them.
     pub horizon: Depth,

@@ -66,9 +66,9 @@ pub(crate) struct Visit {
     /// The move that led here; missing at the root, for a null move and a verification.
     #[serde(flatten)]
     text: Option<MoveText>,
-    /// Software plies to search before any were cashed in.
+    /// Software plies to search before any were cashed in; less than 0 where a null move reduced them so far.
     depth_before_cash_in: Depth,
-    /// Software plies to search, those cashed in included.
+    /// Software plies to search, with those cashed in, without those that growth control cut off; 0 or less at a leaf.
     depth: Depth,
     /// The window's lower bound; null if it is infinite.
     alpha: Option<PovScore>,

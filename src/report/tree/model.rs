@@ -152,7 +152,7 @@ pub struct Node {
     pub iteration: Depth,
     /// Software plies left, before cash-in.
     pub asked: Depth,
-    /// Software plies left, after cash-in.
+    /// The same after cash-in, without those that growth control cut off.
     pub depth: Depth,
     /// The window for the side to move.
     pub window: Window,

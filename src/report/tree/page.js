@@ -324,7 +324,9 @@ function earnedHere(view, id) {
 
 function showDetail(view, id) {
   const tree = view.tree;
-  const line = tree.asked[id] === tree.depth[id] ? `${tree.depth[id]}` : `${tree.asked[id]}, after cash-in ${tree.depth[id]}`;
+  const [asked, depth] = [tree.asked[id], tree.depth[id]];
+  // If nothing was cashed in, only growth control changes it.
+  const how = tree.cashed[id] > 0 ? "after cash-in" : "cut by growth control to";
   const marks = new Set(tree.moves[tree.move[id]][1].map(([square]) => square));
   const detail = document.getElementById("detail");
   // Below the tree chosen where the screen is narrow; on a wide one the style says where.
@@ -337,7 +339,7 @@ function showDetail(view, id) {
     table(null, [
       ["to move", view.whiteToMove(id) ? "White" : "Black"],
       ["reason", data.reasons[tree.reason[id]] + (tree.again[id] ? ", second search" : "")],
-      ["depth", line],
+      ["depth", asked === depth ? `${depth}` : `${asked}, ${how} ${depth}`],
       ["window", `${tree.scores[tree.alpha[id]]} to ${tree.scores[tree.beta[id]]}`],
       ["score", `${view.score(id)}${tree.end[id] === STOPPED ? "" : ` (${data.bounds[tree.bound[id]]})`}`],
       ["ended by", data.ends[tree.end[id]]],

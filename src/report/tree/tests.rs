@@ -143,6 +143,14 @@ fn the_accounts_of_a_move_follow_from_those_above() {
 }
 
 #[test]
+fn only_cash_in_and_growth_control_change_a_depth_and_never_both() {
+    let tree = searched(SHARP, Profile::DeepBlue, &["growth_limit=2", "growth_floor=1000"], 3);
+    let cut: Vec<&Node> = tree.nodes.iter().filter(|node| node.depth != node.asked + node.cashed).collect();
+    assert!(cut.iter().all(|node| node.cashed == 0 && node.depth < node.asked), "{cut:?}");
+    assert!(cut.iter().any(|node| node.depth < 0), "nothing to test");
+}
+
+#[test]
 fn refutations_are_lines_of_other_moves_and_their_ledgers_carry() {
     let mut pushed_back = 0;
     for tree in trees() {
