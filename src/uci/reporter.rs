@@ -167,18 +167,18 @@ impl<'a> Reporter<'a> {
 
 impl Observer for Reporter<'_> {
     fn iteration(&mut self, iteration: &Iteration) {
-        if self.debug.load(Ordering::Relaxed) {
+        // The totals are those of all lines.
+        let is_best = iteration.multipv <= 1;
+        if is_best && self.debug.load(Ordering::Relaxed) {
             self.show_credit(iteration);
         }
-        if iteration.multipv <= 1
-            && let Some(witness) = &mut self.ledgers
-        {
+        if is_best && let Some(witness) = &mut self.ledgers {
             let position = self.game.position();
             let explained = explain_iteration(position, iteration, witness);
             self.out.message(format_args!("{}\n{}", summary(&explained), ledger(position, &explained.pv)));
         }
         self.show(iteration);
-        if iteration.multipv <= 1 {
+        if is_best {
             self.last = Some(iteration.clone());
         }
     }
@@ -349,12 +349,15 @@ mod tests {
         let (reader, writer) = std::io::pipe().unwrap();
         let (out, debug) = (Output::new(writer), AtomicBool::new(true));
         let found = Iteration { researches: 2, credit, ..iteration(&pv) };
-        Reporter::new(&out, &game, &debug, Extras::default(), 1).iteration(&found);
+        let mut reporter = Reporter::new(&out, &game, &debug, Extras::default(), 2);
+        reporter.iteration(&found);
+        reporter.iteration(&Iteration { multipv: 2, ..found });
         drop(out);
         let heard = read_to_string(reader).unwrap();
         let told = "info string iteration 3: score +0.20 nominal depth 3 software plies 4 window failures 2 awards 9 \
                     (2.5 plies) cashed in 5 plies, 3 of them delayed, second searches 4 taken back 1\n";
         assert!(heard.starts_with(told), "{heard}");
+        assert_eq!(heard.matches("info string iteration").count(), 1, "{heard}");
     }
 
     #[test]
