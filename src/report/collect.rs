@@ -128,6 +128,7 @@ impl Rows {
             time_ms: self.with_times.then(|| milliseconds(iteration.elapsed)),
             score: PovScore::of_mover(iteration.score, &self.position),
             researches: iteration.researches,
+            restrained_at: iteration.restrained_at,
             best_move: iteration.pv.first().map(|&m| MoveText::new(&self.position, m)),
             pv: Variation::new(&self.position, &iteration.pv),
             credit: CreditRow::from(&iteration.credit.total()),

@@ -33,6 +33,10 @@ pub struct ExplainedIteration {
     pub max_software: i32,
     /// Nodes from the start of the search to the end of the iteration.
     pub nodes: u64,
+    /// The value of `nodes` when growth control began to restrain the iteration, which cashed in nothing from then on;
+    /// missing if it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restrained_at: Option<u64>,
     /// The score for the side to move.
     pub score: PovScore,
     /// Whether it is exact; in a completed iteration it is.
@@ -93,6 +97,7 @@ pub fn explain_iteration(position: &Position, iteration: &Iteration, witness: &m
         nominal_depth: iteration.nominal_depth,
         max_software: iteration.max_software,
         nodes: iteration.nodes,
+        restrained_at: iteration.restrained_at,
         score: PovScore::of_mover(iteration.score, position),
         bound: iteration.bound,
         chances: PovChances::of_mover(iteration.score, position),
@@ -224,8 +229,10 @@ pub fn summary(explained: &ExplainedIteration) -> String {
         Bound::Lower => "at least ",
         Bound::Exact | Bound::None => "",
     };
+    // Its accounts may be left beyond the limit.
+    let restrained = if explained.restrained_at.is_some() { ", in its last part kept from cashing in" } else { "" };
     format!(
-        "iteration {} (nominal depth {}, {deepest}), {} nodes, score {bound}{} for the side to move ({})",
+        "iteration {} (nominal depth {}, {deepest}{restrained}), {} nodes, score {bound}{} for the side to move ({})",
         explained.iteration,
         explained.nominal_depth,
         grouped(explained.nodes),
@@ -319,6 +326,7 @@ mod tests {
             tb_hits: 0,
             researches: 0,
             credit: CreditStats::default(),
+            restrained_at: None,
         };
         let mut explained = explain_iteration(&position, &iteration, &mut Witness::new(&Options::default()));
         // The witness's lines change with the search; what matters here is that there are such lines.
@@ -370,6 +378,16 @@ mod tests {
         for (bound, words) in [(Bound::Exact, ""), (Bound::Lower, "at least "), (Bound::Upper, "at most ")] {
             let shown = summary(&ExplainedIteration { bound, ..explained.clone() });
             assert!(shown.contains(&format!("score {words}-5.31 for")), "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_ledger_of_an_iteration_that_was_restrained_says_so() {
+        let (_, explained) = made_up();
+        for restrained_at in [None, Some(9_000)] {
+            let explained = ExplainedIteration { restrained_at, ..explained.clone() };
+            let text = summary(&explained);
+            assert_eq!(text.contains(", in its last part kept from cashing in)"), restrained_at.is_some(), "{text}");
         }
     }
 

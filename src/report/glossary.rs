@@ -14,7 +14,8 @@ const TERMS: [(&str, &str); 7] = [
     (
         "limit, cash in",
         "An account that exceeds the limit is cashed in: the search goes deeper by the excess, rounded up to whole \
-         plies, and the other side gives up as much of its account.",
+         plies, and the other side gives up as much of its account. An iteration that costs far more than the last \
+         one is restrained: from then on nothing is cashed in.",
     ),
     ("(kept)", "The credit was earned in an earlier visit to the position; the transposition table kept it."),
     (

@@ -25,6 +25,14 @@ pub struct Report {
     pub positions: Vec<PositionReport>,
 }
 
+impl Report {
+    /// What the mark of some iterations means; `None` if none has it.
+    pub(super) fn legend_of_mark(&self) -> Option<&'static str> {
+        let mut rows = self.positions.iter().flat_map(|position| &position.iterations);
+        rows.any(|row| row.restrained_at.is_some()).then_some(RESTRAINED_LEGEND)
+    }
+}
+
 /// One position's iterations.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -100,6 +108,10 @@ pub struct IterationRow {
     pub score: PovScore,
     /// The number of window failures in this iteration.
     pub researches: u32,
+    /// The value of `nodes` when growth control began to restrain this iteration, which cashed in nothing from then on;
+    /// missing if it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restrained_at: Option<u64>,
     /// The first move of the principal variation; missing if there is no legal move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_move: Option<MoveText>,
@@ -113,6 +125,17 @@ pub struct IterationRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paper: Option<PaperField>,
 }
+
+impl IterationRow {
+    /// Its number, marked if it was restrained.
+    pub(super) fn marked(&self) -> String {
+        format!("{}{}", self.iteration, if self.restrained_at.is_some() { RESTRAINED } else { "" })
+    }
+}
+
+/// Marks an iteration that was restrained, and what the mark means.
+const RESTRAINED: &str = "*";
+const RESTRAINED_LEGEND: &str = "*: in its last part growth control kept the iteration from cashing in.";
 
 /// What credit did.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]

@@ -55,6 +55,7 @@ fn iteration(number: i32, nodes: u64, score: Score, pv: Vec<Move>, credit: Credi
         tb_hits: 0,
         researches: 1,
         credit,
+        restrained_at: None,
     }
 }
 
@@ -373,6 +374,27 @@ fn an_iteration_without_credit_has_its_column_too() {
     let picture = to_picture(&report(Profile::DeepBlue, vec![position]));
     let (_, columns) = picture.split_once("Who earned the credit").unwrap();
     assert!([">0<", ">6<", ">7<"].into_iter().all(|label| columns.contains(label)), "{columns}");
+}
+
+#[test]
+fn an_iteration_that_was_restrained_is_marked() {
+    let mut position = made_up(paper::POSITIONS[0].fen, &LINE, 7, false);
+    let shown = |position: &PositionReport| {
+        let report = report(Profile::DeepBlue, vec![position.clone()]);
+        [to_text(&report), to_page(&report), readable(&report).unwrap()]
+    };
+    let words = [
+        ["|   6* |", "*: in its last part growth control"],
+        ["<td class=\"right\">6*</td>", "*: in its last part growth control"],
+        ["\"restrained_at\": 900000,", "\"iteration\": 6,"],
+    ];
+    let marked = |position: &PositionReport| {
+        let said = |(text, words): (&String, [&str; 2])| words.iter().all(|word| text.contains(word));
+        shown(position).iter().zip(words).map(said).collect::<Vec<_>>()
+    };
+    assert_eq!(marked(&position), [false; 3]);
+    position.iterations[0].restrained_at = Some(900_000);
+    assert_eq!(marked(&position), [true; 3]);
 }
 
 #[test]

@@ -55,6 +55,9 @@ pub fn to_text(report: &Report) -> String {
     text.push_str(nominal.legend);
     text.push_str(LEGEND);
     text.push_str(ENVELOPE_LEGEND);
+    if let Some(legend) = report.legend_of_mark() {
+        let _ = writeln!(text, "{legend}");
+    }
     if let Some(source) = report.positions.iter().find_map(|position| position.paper_source) {
         let _ = writeln!(text, "{LEGEND_PAPER}{source}.");
     }
@@ -106,7 +109,7 @@ fn iteration_table(report: &PositionReport, nominal: &str) -> Table {
 fn iteration_cells(row: &IterationRow, with_paper: bool, with_time: bool) -> Vec<String> {
     let paper = row.paper.as_ref();
     let or_nothing = |cell: Option<String>| cell.unwrap_or_else(|| NOTHING.to_owned());
-    let mut cells = vec![row.iteration.to_string(), row.nominal_depth.to_string(), row.max_software.to_string()];
+    let mut cells = vec![row.marked(), row.nominal_depth.to_string(), row.max_software.to_string()];
     if with_paper {
         cells.push(or_nothing(paper.map(|paper| paper.max_software.to_string())));
     }

@@ -304,6 +304,7 @@ impl Search<'_> {
             tb_hits: self.total_tb_hits(),
             researches: best.researches,
             credit: self.iteration.credit,
+            restrained_at: self.iteration.restrained_at,
         }
     }
 

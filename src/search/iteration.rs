@@ -21,6 +21,8 @@ pub(super) struct RunningIteration {
     pub largest_near_award: i32,
     /// Additional reduction of late moves in plies, while the iteration costs too much.
     pub restraint: Depth,
+    /// Nodes of the search, all threads, when that began.
+    pub restrained_at: Option<u64>,
     /// Nodes of this thread in the last iteration, and at the start of this one.
     pub last_cost: u64,
     pub first_node: u64,
@@ -46,6 +48,7 @@ impl RunningIteration {
             limit: Credit::NONE,
             largest_near_award: largest_near(params),
             restraint: 0,
+            restrained_at: None,
             last_cost,
             first_node,
             max_software: 0,

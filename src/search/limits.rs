@@ -70,10 +70,12 @@ impl Search<'_> {
             let line = self.current_line();
             self.observation.observer.current_line(&line);
         }
-        let iteration = &mut self.iteration;
-        let restraint =
-            growth_restraint(self.task.params, self.meter.nodes - iteration.first_node, iteration.last_cost);
-        iteration.restrain(self.task.params, restraint);
+        let cost = self.meter.nodes - self.iteration.first_node;
+        let restraint = growth_restraint(self.task.params, cost, self.iteration.last_cost);
+        if restraint > 0 && self.iteration.restrained_at.is_none() {
+            self.iteration.restrained_at = Some(self.total_nodes());
+        }
+        self.iteration.restrain(self.task.params, restraint);
     }
 
     /// Nodes of all threads, as far as they are known.

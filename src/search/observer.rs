@@ -45,6 +45,8 @@ pub struct Iteration {
     pub researches: u32,
     /// What dual credit did in this iteration.
     pub credit: CreditStats,
+    /// The value of `nodes` when growth control began to restrain this iteration; `None` if it did not.
+    pub restrained_at: Option<u64>,
 }
 
 /// A node of the software's tree, on entry.

@@ -257,6 +257,7 @@ mod tests {
             tb_hits: 0,
             researches: 0,
             credit: CreditStats::default(),
+            restrained_at: None,
         }
     }
 

@@ -136,6 +136,7 @@ mod tests {
                 tb_hits: 0,
                 researches: 0,
                 credit: CreditStats::default(),
+                restrained_at: None,
             });
             assert_eq!(pair.since, since, "{text} at {nodes} nodes");
         }

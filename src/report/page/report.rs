@@ -39,7 +39,7 @@ pub fn report_to_page(report: &Report, params: &Params) -> Result<String, serde_
     let body = html! {
         @if has_lines { (walk(&data, SCORES_OF_MOVER)) }
         @for position in &report.positions { (depths(report, position)) }
-        p class="muted note" { (LEGEND) }
+        p class="muted note" { (LEGEND) @if let Some(legend) = report.legend_of_mark() { " " (legend) } }
         (glossary())
         @if let Some(source) = report.positions.iter().find_map(|position| position.paper_source) {
             p class="muted note" { "Paper: " (source) "." }
@@ -97,7 +97,7 @@ fn iterations(report: &Report, position: &PositionReport) -> Markup {
             tbody {
                 @for row in &position.iterations {
                     tr {
-                        td class="right" { (row.iteration) }
+                        td class="right" { (row.marked()) }
                         td class="right" { (row.nominal_depth) }
                         td class="right" { (row.max_software) }
                         @if with_paper {
