@@ -25,8 +25,8 @@ impl Advance {
             let most = match word {
                 "depth" => &mut self.depth,
                 "nodes" => &mut self.nodes,
-                // What follows is text, or moves.
-                "string" | "pv" => return,
+                // What follows is text.
+                "string" => return,
                 _ => continue,
             };
             let count = words.next().and_then(|count| count.parse().ok()).unwrap_or(0);
@@ -67,11 +67,12 @@ mod tests {
             (8, "info depth 2 currmove e2e4 currmovenumber 1", 0),
             (9, "info depth 1 nodes 21", 1),
             (10, "bestmove e2e4", 2),
+            (11, "info pv e2e4 e7e5 depth 2 nodes 22", 0),
         ] {
             let now = start + Duration::from_secs(second);
             advance.hear(line, now);
             assert_eq!(advance.pause(now), Duration::from_secs(pause), "{second}: {line}");
         }
-        assert_eq!(advance.nodes(), 21);
+        assert_eq!(advance.nodes(), 22);
     }
 }

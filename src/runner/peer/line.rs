@@ -40,8 +40,11 @@ impl PeerLine {
                         _ => return None,
                     };
                 }
-                "lowerbound" | "upperbound" | "string" => return None,
-                "pv" => info.pv = position.legal_line(words.by_ref()),
+                "lowerbound" | "upperbound" => return None,
+                // The rest of the line is text.
+                "string" => break,
+                // The moves themselves are passed over below: whatever follows them counts, too.
+                "pv" => info.pv = position.legal_line(words.clone()),
                 _ => {}
             }
         }
@@ -66,8 +69,16 @@ mod tests {
         // Of several variations, as of several scores, the last counts.
         let info = read("info depth 9 score cp 3 nodes 5 pv e2e4 zz pv d2d4").unwrap();
         assert_eq!(info.pv, position.legal_line(["d2d4"]));
+        // The parts of a line may come in any order.
+        let first = "info pv e2e4 e7e5 score cp -31 multipv 2 depth 9 nodes 500";
+        let last = "info score cp -31 multipv 2 depth 9 nodes 500 pv e2e4 e7e5";
+        assert_eq!(read(first), read(last));
+        assert_eq!(read(&format!("{last} string score cp 7 upperbound")), read(last));
+        assert_eq!(read(first).unwrap().rank, 2);
         for other in [
             "info depth 9 score cp 3 upperbound nodes 5 pv e2e4",
+            "info depth 9 nodes 5 pv e2e4 score cp 3 upperbound",
+            "info depth 9 score cp 3 nodes 5 pv e2e4 lowerbound",
             "info depth 9 currmove e2e4 currmovenumber 1",
             "info depth 9 score cp 3 nodes 5",
             "info depth 9 nodes 5 pv e2e4",
