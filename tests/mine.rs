@@ -112,25 +112,27 @@ fn what_is_solved_too_soon_is_left_out() {
 /// Makes an engine that answers every search with these lines.
 #[cfg(unix)]
 fn make_engine(folder: &Path, lines: &[&str]) {
-    make_slow_engine(folder, lines, "none");
+    make_moody_engine(folder, lines, "none", ":");
 }
 
-/// The same, but where a FEN has this part, it says with a file that it searches, and has no answer until it is told to
-/// stop.
+/// The same, but where a FEN has this part, it does something else before it answers.
 #[cfg(unix)]
-fn make_slow_engine(folder: &Path, lines: &[&str], part: &str) {
+fn make_moody_engine(folder: &Path, lines: &[&str], part: &str, deed: &str) {
     let answer: String = lines.iter().map(|line| format!("echo 'info {line}'; ")).collect();
-    let wait = ": > searching; until [ \"$line\" = stop ]; do read -r line || exit; done";
     let script = format!(
         "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
          uci) echo 'id name Parrot'; echo 'option name MultiPV type spin default 1 min 1 max 2'; echo uciok;;\n\
          isready) echo readyok;;\n position*) position=$line;;\n\
-         go*) {answer}case \"$position\" in *{part}*) {wait};; esac; echo 'bestmove 0000';;\n\
+         go*) {answer}case \"$position\" in *{part}*) {deed};; esac; echo 'bestmove 0000';;\n\
          quit) exit;; esac; done\n"
     );
     let path = folder.join("parrot");
     write_script(&path, script);
 }
+
+/// It says with a file that it searches, and has no answer until it is told to stop.
+#[cfg(unix)]
+const WAIT: &str = ": > searching; until [ \"$line\" = stop ]; do read -r line || exit; done";
 
 /// A game in which White's rook may take the queen all the time, by whose scores something better was overlooked until
 /// the last move. Black has a pawn or none on the seventh rank.
@@ -201,7 +203,7 @@ fn games_before_one_that_was_interrupted_are_kept() {
         }
         [&journal, &searching].into_iter().for_each(|file| fs::remove_file(file).unwrap_or(()));
         // With two jobs the third game is finished before the second.
-        make_slow_engine(folder.path(), &WHIM, "/1p6/");
+        make_moody_engine(folder.path(), &WHIM, "/1p6/", WAIT);
         let mut command = command(folder.path(), "./parrot", &arguments);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let start = Instant::now();
@@ -216,6 +218,23 @@ fn games_before_one_that_was_interrupted_are_kept() {
         assert!(jobs == "2" || games == 1, "{games} games");
         assert!(run() == whole, "{jobs} jobs: resumed");
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn after_a_failure_of_the_engine_no_other_game_is_searched() {
+    let folder = tempfile::tempdir().unwrap();
+    let pgn: String = ["p7", "1p6", "2p5"].iter().map(|rank| blind_game(rank, "Rd2")).collect();
+    fs::write(folder.path().join("blind.pgn"), pgn).unwrap();
+    // In the second game and the third it answers with what is no move.
+    let fail = "echo \"$position\" >> failed; echo 'bestmove e9e9'";
+    make_moody_engine(folder.path(), &WHIM, "/[12]p[56]/", fail);
+    let arguments = [&BLIND.split(' ').collect::<Vec<_>>(), &["--depth", "9", "--json", "m.jsonl"][..]].concat();
+    assert_refused(&mine(folder.path(), "./parrot", &arguments), "`e9e9`");
+    let failed = fs::read_to_string(folder.path().join("failed")).unwrap();
+    assert!(failed.contains("/1p6/") && failed.lines().count() == 1, "{failed}");
+    let journal = fs::read_to_string(folder.path().join("m.jsonl")).unwrap();
+    assert_eq!(journal.lines().skip(1).count(), 1, "the game before: {journal}");
 }
 
 #[test]

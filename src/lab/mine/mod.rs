@@ -19,6 +19,7 @@ mod suite_text;
 mod themes;
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -198,10 +199,21 @@ pub fn run(
             break;
         }
         let open = open(chunk, mined);
+        // The first that failed: an engine that hangs would be waited for in each game after it.
+        let failed = AtomicUsize::new(open.len());
         let work = |miner: &mut Miner, task: usize| {
+            if task > failed.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
             let finds = miner.examine(open[task].1, rules, stop);
-            // What another engine does after a stop is no failure.
-            if stop.is_raised() && finds.is_err() { Ok(None) } else { finds }
+            if finds.is_err() {
+                // What another engine does after a stop is no failure.
+                if stop.is_raised() {
+                    return Ok(None);
+                }
+                failed.fetch_min(task, Ordering::Relaxed);
+            }
+            finds
         };
         let results = pool.run(open.len(), work, &mut |_| ());
         for (&(key, _), finds) in open.iter().zip(results) {
