@@ -60,6 +60,7 @@ const WRAPPED: &[(&str, &[&str])] = &[
     ("unicode_width", &["text"]),
     ("strsim", &["params"]),
     ("shakmaty_syzygy", &["syzygy"]),
+    ("rustix", &["runner"]),
     ("signal_hook", &["lib", "runner"]),
     ("httparse", &["serve"]),
     ("serde_path_to_error", &["serve"]),

@@ -745,6 +745,24 @@ fn an_engine_that_searches_on_after_stop_is_given_up() {
 
 #[test]
 #[cfg(unix)]
+fn an_engine_behind_a_script_does_not_outlive_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let [script, engine, beats] = ["script", "engine", "beats"].map(|name| folder.path().join(name));
+    // It neither reads nor says anything, and ends only with the folder.
+    write_script(&engine, format!("#!/bin/sh\nwhile echo >> '{}'; do sleep 0.1; done\n", beats.display()));
+    write_script(&script, format!("#!/bin/sh\n'{}'\nexit\n", engine.display()));
+    let patience = Duration::from_secs(1);
+    let mute = PeerCommand { command: script.display().to_string(), patience, ..PeerCommand::default() };
+    assert!(Peer::start(&mute, &Interrupt::new()).is_err());
+    let lived = || fs::metadata(&beats).map_or(0, |metadata| metadata.len());
+    let before = lived();
+    assert!(before > 0, "the engine ran");
+    thread::sleep(Duration::from_secs(1));
+    assert_eq!(lived(), before);
+}
+
+#[test]
+#[cfg(unix)]
 fn an_engine_that_talks_and_does_not_read_is_given_up() {
     let folder = tempfile::tempdir().unwrap();
     // More than fits in a pipe and in what is kept until there is room in it.

@@ -15,6 +15,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread;
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use rustix::process::{Pid, Signal, kill_process_group};
+
 use super::Interrupt;
 use crate::board::{Move, Position};
 use crate::engine::Limits;
@@ -306,7 +309,10 @@ impl Drop for Peer {
             }
             thread::sleep(POLL);
         }
-        // It was asked to quit; if it has exited already, killing it fails.
+        // It was asked to quit; if it has exited already, killing it fails. It may be a script that waits for the
+        // engine, which would outlive it.
+        #[cfg(unix)]
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
