@@ -393,6 +393,32 @@ fn an_engines_nodes_are_those_of_the_whole_search() {
 
 #[test]
 #[cfg(unix)]
+fn an_engines_line_that_goes_on_with_an_illegal_move_is_wrong() {
+    let folder = folder();
+    fs::write(folder.path().join("mate.epd"), "6k1/5ppp/8/8/8/8/4P3/R3K3 w - - dm 2;\n").unwrap();
+    for (line, expected) in [
+        ("a1a8", "mates"),
+        ("a1a2 g8f8", "short"),
+        ("a1a2 g8f8 e1e8", "wrong"),
+        // Beyond the end of the game.
+        ("a1a8 g8f8", "wrong"),
+    ] {
+        let script = format!(
+            "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
+             uci) echo uciok;;\n isready) echo readyok;;\n\
+             go*) echo 'info depth 3 score mate 2 nodes 5 pv {line}'; echo 'bestmove {}';;\n\
+             quit) exit;; esac; done\n",
+            &line[..4]
+        );
+        write_script(&folder.path().join("other"), script);
+        done(folder.path(), "solve mate.epd --nodes 9 --engine ./other --peers-only --json r.jsonl --force");
+        let result = &runs_in(&read(folder.path(), "r.jsonl"))[0][0];
+        assert_eq!(result["mate_line"], expected, "{line}: {result}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
 fn an_engine_is_told_its_options_and_the_rules() {
     let folder = folder();
     fs::write(folder.path().join("c.epd"), "4k3/8/8/8/8/8/8/1R2K1R1 w GB - bm O-O;\n").unwrap();

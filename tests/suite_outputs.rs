@@ -43,6 +43,7 @@ impl Solver for Script {
             best_move: None,
             score: StatedScore::Cp(0),
             pv: Vec::new(),
+            goes_wrong: false,
             depth: 0,
             nodes: 0,
             time_ms: 0,

@@ -36,6 +36,8 @@ pub struct Ending {
     pub score: StatedScore,
     /// The last principal variation.
     pub pv: Vec<Move>,
+    /// Whether the engine went on with a move that is not legal, which the variation leaves out.
+    pub goes_wrong: bool,
     /// The last completed iteration.
     pub depth: Depth,
     /// Nodes searched.
@@ -53,6 +55,7 @@ impl From<Outcome> for Ending {
             best_move: outcome.best_move,
             score: outcome.score.stated().without_tie(),
             pv: outcome.pv,
+            goes_wrong: false,
             depth: outcome.depth,
             nodes: outcome.nodes,
             time_ms: milliseconds(outcome.elapsed),
@@ -218,6 +221,9 @@ impl<'a> Tracker<'a> {
             Rule::Held(_) => self.fulfilled.or(self.since.filter(|_| self.is_settled)),
         };
         let goal = self.record.mate_goal().filter(|&goal| ending.score.mates_within(goal));
+        let check = |goal| {
+            if ending.goes_wrong { MateLine::Wrong } else { MateLine::check(&self.record.position, &ending.pv, goal) }
+        };
         Judgement {
             solved: solution.is_some(),
             solution,
@@ -225,7 +231,7 @@ impl<'a> Tracker<'a> {
             left_again: self.left_again,
             points: self.record.points_of(ending.best_move),
             max_points: self.record.max_points(),
-            mate_line: goal.map(|goal| MateLine::check(&self.record.position, &ending.pv, goal)),
+            mate_line: goal.map(check),
         }
     }
 }
@@ -281,6 +287,7 @@ mod tests {
             best_move: pv.first().copied(),
             score: score.into(),
             pv,
+            goes_wrong: false,
             depth: stream.len() as Depth,
             nodes: 5000,
             time_ms: 500,
@@ -353,6 +360,7 @@ mod tests {
                 best_move: answer("e4").map(|(m, _)| m),
                 score: StatedScore::Cp(5),
                 pv: Vec::new(),
+                goes_wrong: false,
                 depth: 1,
                 nodes: 900,
                 time_ms: 9,

@@ -47,12 +47,16 @@ fn ending(
 ) -> Ending {
     let Some(latest) = latest else {
         let pv = best_move.into_iter().collect();
-        return Ending { best_move, score: StatedScore::Cp(0), pv, depth: 0, nodes, time_ms, changes: Vec::new() };
+        let (score, changes) = (StatedScore::Cp(0), Vec::new());
+        return Ending { best_move, score, pv, goes_wrong: false, depth: 0, nodes, time_ms, changes };
     };
     tell(&latest, tracker);
     // An answer without a line of its own was found after the last line.
-    let pv = if latest.pv.first() == best_move.as_ref() { latest.pv } else { best_move.into_iter().collect() };
-    Ending { best_move, score: latest.score, pv, depth: latest.depth, nodes, time_ms, changes: Vec::new() }
+    let has_line = latest.pv.first() == best_move.as_ref();
+    let pv = if has_line { latest.pv } else { best_move.into_iter().collect() };
+    let goes_wrong = has_line && latest.goes_wrong;
+    let (score, depth) = (latest.score, latest.depth);
+    Ending { best_move, score, pv, goes_wrong, depth, nodes, time_ms, changes: Vec::new() }
 }
 
 /// Reports the result of an iteration to the judge.

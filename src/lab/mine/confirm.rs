@@ -108,6 +108,7 @@ mod tests {
             nodes: 1,
             time_ms: 1,
             pv: vec![m],
+            goes_wrong: false,
         };
         let mut lines = Lines::default();
         lines.hear(line(1, best));

@@ -1,6 +1,6 @@
 //! What another engine says of its search.
 
-use crate::board::{Move, Position};
+use crate::board::{Move, Position, PositionError};
 use crate::score::StatedScore;
 use crate::units::Depth;
 
@@ -17,15 +17,18 @@ pub struct PeerLine {
     pub nodes: u64,
     /// Milliseconds since the start of the search.
     pub time_ms: u64,
-    /// The variation; never empty.
+    /// The variation as far as its moves are legal; never empty.
     pub pv: Vec<Move>,
+    /// Whether it goes on with a move that is not legal.
+    pub goes_wrong: bool,
 }
 
 impl PeerLine {
     /// Parses a line; `None` if it is something else, or a bound.
     pub(super) fn parse(line: &str, position: &Position, time_ms: u64) -> Option<PeerLine> {
         let mut words = line.strip_prefix("info ")?.split_whitespace();
-        let mut info = PeerLine { rank: 1, depth: 0, score: StatedScore::Cp(0), nodes: 0, time_ms, pv: Vec::new() };
+        let (score, pv) = (StatedScore::Cp(0), Vec::new());
+        let mut info = PeerLine { rank: 1, depth: 0, score, nodes: 0, time_ms, pv, goes_wrong: false };
         let mut scored = false;
         while let Some(word) = words.next() {
             match word {
@@ -44,12 +47,20 @@ impl PeerLine {
                 // The rest of the line is text.
                 "string" => break,
                 // The moves themselves are passed over below: whatever follows them counts, too.
-                "pv" => info.pv = position.legal_line(words.clone()),
+                "pv" => {
+                    info.pv = position.legal_line(words.clone());
+                    info.goes_wrong = words.clone().nth(info.pv.len()).is_some_and(|word| is_move(position, word));
+                }
                 _ => {}
             }
         }
         (scored && !info.pv.is_empty()).then_some(info)
     }
+}
+
+/// Whether a word is a move, legal or not.
+fn is_move(position: &Position, word: &str) -> bool {
+    !matches!(position.parse_uci(word), Err(PositionError::MoveSyntax { .. }))
 }
 
 #[cfg(test)]
@@ -75,6 +86,10 @@ mod tests {
         assert_eq!(read(first), read(last));
         assert_eq!(read(&format!("{last} string score cp 7 upperbound")), read(last));
         assert_eq!(read(first).unwrap().rank, 2);
+        // A move that is not legal is told from the end of a variation.
+        let goes_wrong = |pv: &str| read(&format!("info depth 9 score cp 3 pv {pv}")).unwrap().goes_wrong;
+        assert_eq!(["e2e4 e7e5", "e2e4 nodes 5", "e2e4 zz", "e2e4 pv d2d4"].map(goes_wrong), [false; 4]);
+        assert_eq!(["e2e4 e4e5", "e2e4 e2e4", "e2e4 0000 nodes 5", "d2d4 pv e2e4 a1a8"].map(goes_wrong), [true; 4]);
         for other in [
             "info depth 9 score cp 3 upperbound nodes 5 pv e2e4",
             "info depth 9 nodes 5 pv e2e4 score cp 3 upperbound",
