@@ -125,6 +125,22 @@ fn merged_parts_are_the_whole_run() {
 }
 
 #[test]
+fn an_engine_that_takes_part_twice_has_two_runs_after_merging_too() {
+    let folder = folder();
+    let solve = |more: &str| {
+        let arguments = format!("solve a.epd --depth 1 --hash 1 --peers-only {more}");
+        done_with(folder.path(), &arguments, &["--engine", PROGRAM, "--engine", PROGRAM])
+    };
+    let whole = solve("--json whole.jsonl");
+    for part in 1..=2 {
+        solve(&format!("--shard {part}/2 --json {part}.jsonl"));
+    }
+    let merged = pacioli(folder.path(), "merge 2.jsonl 1.jsonl --json merged.jsonl");
+    assert!(text(&merged.stdout) == whole && !text(&merged.stderr).contains("stay apart"), "{merged:?}");
+    assert_eq!(read(folder.path(), "merged.jsonl"), read(folder.path(), "whole.jsonl"));
+}
+
+#[test]
 fn bad_input_is_one_line() {
     let folder = folder();
     fs::write(folder.path().join("x.jsonl"), "{\"type\":\"run\"}\n").unwrap();

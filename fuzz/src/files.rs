@@ -145,7 +145,7 @@ pub fn results(bytes: &[u8]) {
     let runs: Vec<_> = reports.iter().map(|report| report.run.clone()).collect();
     // Results of other suites are refused, and that is all.
     let _ = suite::taken_up(text, &runs, &suite::tasks(&suites));
-    if let Ok((merged, _)) = suite::merge(reports) {
+    if let Ok((merged, _)) = suite::merge([reports]) {
         shown(&merged);
     }
 }

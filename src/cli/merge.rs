@@ -30,7 +30,9 @@ pub struct Args {
 fn note_kept_apart(reports: &[SuiteReport]) {
     let labels = suite::labels(reports);
     for (later, report) in reports.iter().enumerate() {
-        if let Some(first) = reports[..later].iter().position(|other| other.label() == report.label()) {
+        // An engine that takes part twice has two of the same kind.
+        let is_kept_apart = |other: &SuiteReport| other.label() == report.label() && !other.run.fits(&report.run);
+        if let Some(first) = reports[..later].iter().position(is_kept_apart) {
             note(format_args!("warning: {} and {} are different runs and stay apart", labels[first], labels[later]));
         }
     }
@@ -49,13 +51,13 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             check_nothing_lost(path, "--force overwrites it")?;
         }
     }
-    let (mut parts, mut names) = (Vec::new(), Vec::new());
+    let (mut files, mut names) = (Vec::new(), Vec::new());
     for file in &args.files {
         let runs = read_runs(file)?;
         names.extend(runs.iter().map(|_| file.display()));
-        parts.extend(runs);
+        files.push(runs);
     }
-    let (reports, other_commits) = match suite::merge(parts) {
+    let (reports, other_commits) = match suite::merge(files) {
         Ok(merged) => merged,
         Err(reason) => bail!("the files do not fit together: {reason}"),
     };

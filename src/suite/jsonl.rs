@@ -156,35 +156,44 @@ fn parse_line(line: &str) -> Result<ReadLine, String> {
     }
 }
 
-/// Combines the parts of runs: results of the same program with the same settings over the same suites become one run.
-/// Behind the runs, for each part: the commits of its program that no earlier part of its run has, if there was one.
+/// Combines the parts of runs, as files have them: results of the same program with the same settings over the same
+/// suites become one run. Of an engine that takes part twice each file has two runs; the first ones become one, and the
+/// second ones another. Behind the runs, for each part: the commits of its program that no earlier part of its run has,
+/// if there was one.
 ///
 /// # Errors
 ///
 /// Two parts have different results for the same position, or two runs different positions in the same place, so that
 /// they cannot be shown side by side; the error names the position.
 pub fn merge(
-    reports: impl IntoIterator<Item = SuiteReport>,
+    files: impl IntoIterator<Item = Vec<SuiteReport>>,
 ) -> Result<(Vec<SuiteReport>, Vec<Option<String>>), String> {
     let mut other_commits = Vec::new();
     let mut merged: Vec<(Run, BTreeMap<usize, PositionResult>)> = Vec::new();
-    for report in reports {
-        let run = Run { shard: None, ..report.run };
-        let place = merged.iter().position(|(other, _)| other.fits(&run)).unwrap_or_else(|| {
-            merged.push((run.clone(), BTreeMap::new()));
-            merged.len() - 1
-        });
-        let (first, results) = &mut merged[place];
-        other_commits.push(run.head.provenance.clone().go_on_by(&first.head.provenance));
-        first.head.provenance.go_on_by(&run.head.provenance);
-        for (suite, other) in first.suites.iter_mut().zip(&run.suites) {
-            suite.crc32c = suite.crc32c.or(other.crc32c);
-        }
-        for result in report.positions {
-            match results.entry(result.index) {
-                Entry::Vacant(place) => _ = place.insert(result),
-                Entry::Occupied(other) if *other.get() == result => {}
-                Entry::Occupied(_) => return Err(format!("{} occurs twice, with different results", result.id)),
+    for file in files {
+        // The file's parts up to here, with the places of their runs.
+        let mut placed: Vec<(usize, Run)> = Vec::new();
+        for report in file {
+            let run = Run { shard: None, ..report.run.clone() };
+            let is_taken = |place: usize| placed.iter().any(|(other, part)| *other == place && part.fits(&report.run));
+            let is_place = |&place: &usize| merged[place].0.fits(&run) && !is_taken(place);
+            let place = (0..merged.len()).find(is_place).unwrap_or_else(|| {
+                merged.push((run.clone(), BTreeMap::new()));
+                merged.len() - 1
+            });
+            placed.push((place, report.run));
+            let (first, results) = &mut merged[place];
+            other_commits.push(run.head.provenance.clone().go_on_by(&first.head.provenance));
+            first.head.provenance.go_on_by(&run.head.provenance);
+            for (suite, other) in first.suites.iter_mut().zip(&run.suites) {
+                suite.crc32c = suite.crc32c.or(other.crc32c);
+            }
+            for result in report.positions {
+                match results.entry(result.index) {
+                    Entry::Vacant(place) => _ = place.insert(result),
+                    Entry::Occupied(other) if *other.get() == result => {}
+                    Entry::Occupied(_) => return Err(format!("{} occurs twice, with different results", result.id)),
+                }
             }
         }
     }
@@ -227,9 +236,14 @@ mod tests {
         shards.iter().map(|shard| report(shard.map(|text| text.parse().unwrap()))).collect()
     }
 
+    /// Each part in a file of its own.
+    fn apart(parts: impl IntoIterator<Item = SuiteReport>) -> impl Iterator<Item = Vec<SuiteReport>> {
+        parts.into_iter().map(|part| vec![part])
+    }
+
     /// The runs that the parts are combined to.
     fn merged(parts: impl IntoIterator<Item = SuiteReport>) -> Vec<SuiteReport> {
-        merge(parts).unwrap().0
+        merge(apart(parts)).unwrap().0
     }
 
     #[test]
@@ -318,18 +332,18 @@ mod tests {
             part.run.head.provenance.commit = Some(commit.to_owned());
             part
         };
-        let (runs, others) = merge([of_commit(0, "a"), of_commit(1, "b"), of_commit(2, "a")]).unwrap();
+        let (runs, others) = merge(apart([of_commit(0, "a"), of_commit(1, "b"), of_commit(2, "a")])).unwrap();
         assert_eq!(runs[0].run.head.provenance.commit.as_deref(), Some("a, b"));
         assert_eq!(others, [None, Some("b".to_owned()), None]);
         let mut other = parts[0].clone();
         other.positions[0].nodes += 1;
-        assert!(merge([parts[0].clone(), other]).is_err());
+        assert!(merge(apart([parts[0].clone(), other])).is_err());
         let mut other = parts[0].clone();
         other.run.head.provenance.program = "y".to_owned();
         assert_eq!(merged([parts[0].clone(), other.clone()]).len(), 2);
         // Another position in the same place is another suite's.
         other.positions[0].fen = "8/8/8/8/8/8/8/K1k5 w - - 0 1".to_owned();
-        let told = merge([parts[0].clone(), other]).unwrap_err();
+        let told = merge(apart([parts[0].clone(), other])).unwrap_err();
         assert!(told.starts_with("position 3 is ") && told.contains("another one"), "{told}");
         // So are positions of another checksum, if it is known.
         let mut other = parts[1].clone();
@@ -346,5 +360,26 @@ mod tests {
             part
         };
         assert_eq!(merged([of_network(0, None), of_network(1, Some("1")), of_network(2, Some("2"))]).len(), 2);
+    }
+
+    #[test]
+    fn an_engine_that_takes_part_twice_has_two_runs() {
+        // The second time it finds the same with more nodes.
+        let again = |report: &SuiteReport| {
+            let mut positions = report.positions.clone();
+            positions.iter_mut().for_each(|result| result.nodes += 1);
+            SuiteReport::new(report.run.clone(), positions)
+        };
+        let twice = |report: &SuiteReport| vec![report.clone(), again(report)];
+        let whole = twice(&reports(&[None])[0]);
+        let files: Vec<Vec<SuiteReport>> = reports(&[Some("2/2"), Some("1/2")]).iter().map(twice).collect();
+        assert_eq!(merge(files.clone()).unwrap().0, whole);
+        assert_eq!(merge([files.concat(), files[0].clone()]).unwrap().0, whole, "in one file, and a part again");
+        // Whatever it finds: what the second time is not done is missing.
+        let same = [files[0][0].clone(), files[0][0].clone()];
+        assert_eq!(merge([same.to_vec()]).unwrap().0.len(), 2);
+        let begun = SuiteReport::new(files[0][1].run.clone(), Vec::new());
+        let (runs, _) = merge([vec![files[0][0].clone(), begun], files[1].clone()]).unwrap();
+        assert_eq!(runs.iter().map(SuiteReport::missing).collect::<Vec<_>>(), [0, 2]);
     }
 }
