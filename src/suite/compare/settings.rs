@@ -195,9 +195,9 @@ fn tunables(run: &Run) -> Vec<(&str, &str)> {
     run.head.provenance.set.iter().map(|setting| setting.split_once('=').unwrap_or((setting, ""))).collect()
 }
 
-/// The value that a run gives to a tunable.
+/// The value that a run gives to a tunable: the last one, of an option that is given more than once.
 fn tunables_value<'a>(run: &'a Run, name: &str) -> Option<&'a str> {
-    tunables(run).into_iter().find(|&(known, _)| known == name).map(|(_, value)| value)
+    tunables(run).into_iter().rfind(|&(known, _)| known == name).map(|(_, value)| value)
 }
 
 #[cfg(test)]
@@ -236,6 +236,16 @@ mod tests {
                 "iid: A default, B off",
             ]
         );
+    }
+
+    #[test]
+    fn of_an_option_given_twice_the_last_value_counts() {
+        let with = |settings: &[&str]| Provenance {
+            set: settings.iter().map(|&setting| setting.to_owned()).collect(),
+            ..Provenance::of_program()
+        };
+        let shown = shown(with(&["Skill=1", "Style=x", "Skill=5"]), with(&["Skill=1", "Style=x"]));
+        assert_eq!(shown, ["rule: A end, B seen", "Skill: A 5, B 1"]);
     }
 
     #[test]
