@@ -109,7 +109,7 @@ impl Record {
     /// and not a task.
     pub fn mate_goal(&self) -> Option<i32> {
         let is_found = self.names_moves() && self.dm_may_be_found;
-        self.dm.filter(|&moves| moves != 0 && !is_found)
+        self.dm.filter(|_| !is_found)
     }
 
     /// Rights that the line states and the position cannot have, each in words.
@@ -304,10 +304,13 @@ fn record(file: &str, number: usize, line: &str, rules: Rules) -> Result<Record,
     let position = fields.position(count("hmvc")?, count("fmvn")?, rules)?;
 
     let mates = mates(&operations)?;
-    let dm = mates.last().copied();
-    // `dm` beside an analysis is what that found, and a mate in no moves is none.
-    let found = usize::from(find("dm").is_some() && find("acd").is_some());
-    let mut asked = mates.iter().copied().skip(found).filter(|&(moves, _)| moves != 0);
+    // A mate in no moves is none.
+    let is_mate = |&(moves, _): &(i32, usize)| moves != 0;
+    let dm = mates.iter().copied().rfind(is_mate);
+    // `dm` beside an analysis is what that found, if anything else is asked for.
+    let found = if find("acd").is_some() { operations.iter().filter(|op| op.name == "dm").count() } else { 0 };
+    let dm_may_be_found = mates.len() == found;
+    let mut asked = mates.iter().copied().skip(if dm_may_be_found { 0 } else { found }).filter(is_mate);
     let other_dm = asked.find(|&(moves, _)| dm.is_some_and(|(goal, _)| goal != moves));
     let mut best = Vec::new();
     let mut avoid = Vec::new();
@@ -331,7 +334,7 @@ fn record(file: &str, number: usize, line: &str, rules: Rules) -> Result<Record,
         avoid,
         dm: dm.map(|(goal, _)| goal),
         dm_column: dm.map_or(1, |(_, at)| column(line, at)),
-        dm_may_be_found: mates.len() == found,
+        dm_may_be_found,
         other_dm: other_dm.map(|(moves, at)| (moves, column(line, at))),
         opcodes: operations
             .iter()
@@ -351,10 +354,10 @@ fn stem(file: &str) -> &str {
     Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or(file)
 }
 
-/// The numbers of moves to mate, and the byte where each stands: of the first `dm`, then those among the best moves.
+/// The numbers of moves to mate, and the byte where each stands: of `dm`, then those among the best moves.
 fn mates(operations: &[Operation]) -> Result<Vec<(i32, usize)>, Fault> {
     let mut mates = Vec::new();
-    if let Some(op) = operations.iter().find(|op| op.name == "dm") {
+    for op in operations.iter().filter(|op| op.name == "dm") {
         let Word { text, start } = op.unquoted();
         let moves = text.trim_start_matches('#').parse();
         mates.push((moves.map_err(|_| Fault::new(start, format!("`{text}` is not a number of moves")))?, start));
@@ -427,6 +430,7 @@ mod tests {
             parse_line("m", 1, &line).unwrap().expected().to_string()
         };
         assert_eq!(["bm Ra8; dm 1", "bm Ra8+ #1", "bm Ra8 #1; dm 2"].map(beside), ["Ra8#", "Ra8#, #1", "Ra8#, #1"]);
+        assert_eq!(["bm Ra8; dm 1; dm 2", "dm 1; dm 2", "dm 2; dm 0"].map(beside), ["Ra8#", "#2", "#2"]);
         let counters = parse_line("c", 1, "4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 7; fmvn 12;").unwrap();
         assert_eq!(counters.fen, "4k3/8/8/8/8/8/4P3/4K3 w - - 7 12");
         assert!(!counters.is_solvable());

@@ -283,7 +283,20 @@ mod tests {
         let differ = findings(&format!("{head}id \"x\"; bm #3; dm 2;"));
         let both = "x:1:45: error: mate in 2 and mate in 3 are both asked for";
         assert_eq!(differ, [both, "x:1:38: error: mate in 2, not in 3"]);
-        for agreed in ["bm #2; dm 2;", "bm #2; dm 0;", "bm #2; acd 9; dm 3;"] {
+        let both = "error: mate in 2 and mate in 3 are both asked for";
+        let wrong = "error: mate in 2, not in 3";
+        assert_eq!(findings(&format!("{head}dm 2; dm 3;")), [format!("x:1:30: {both}"), format!("x:1:36: {wrong}")]);
+        // Beside an analysis, too, if nothing else is asked for.
+        let found = findings(&format!("{head}acd 9; dm 2; dm 3;"));
+        assert_eq!(found, [format!("x:1:37: {both}"), format!("x:1:43: {wrong}")]);
+        for agreed in [
+            "bm #2; dm 2;",
+            "bm #2; dm 0;",
+            "bm #2; acd 9; dm 3;",
+            "dm 2; dm 2;",
+            "dm 2; dm 0;",
+            "bm #2; acd 9; dm 3; dm 4;",
+        ] {
             assert_eq!(findings(&format!("{head}{agreed}")), Vec::<String>::new(), "{agreed}");
         }
         // Nothing is reported if it cannot be proven within the budget.
