@@ -10,7 +10,7 @@ use crate::units::Depth;
 
 /// The iteration with which a search for a mate in this many moves ends without one.
 pub fn last_mate_iteration(params: &Params, moves: i32) -> Depth {
-    (2 * moves + params.mate_patience).min(MAX_ITERATION)
+    moves.saturating_mul(2).saturating_add(params.mate_patience).min(MAX_ITERATION)
 }
 
 impl Search<'_> {
@@ -22,7 +22,7 @@ impl Search<'_> {
         let budget = self.task.budget;
         let moves = budget.mate.filter(|_| !budget.beyond_mate && self.task.thread == LEADER)?;
         let depth = self.iteration.number;
-        if depth == 2 * moves {
+        if depth == moves.saturating_mul(2) {
             let is_proven = self.is_without_mate(moves.unsigned_abs()) == Ok(true);
             // The proof looks at the clock itself.
             self.meter.looks.forget_last();
@@ -65,5 +65,6 @@ mod tests {
     fn no_search_for_a_mate_goes_beyond_the_last_iteration() {
         let params = Params { mate_patience: 12, ..Params::default() };
         assert_eq!([3, 58, 70].map(|moves| last_mate_iteration(&params, moves)), [18, 128, MAX_ITERATION]);
+        assert_eq!(last_mate_iteration(&params, i32::MAX), MAX_ITERATION);
     }
 }

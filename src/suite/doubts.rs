@@ -124,7 +124,7 @@ fn praise(record: &Record, others: &Opinion, avoided: &Opinion, rules: &DoubtRul
 /// The finding about a mate that is shorter than stated, or that was not found.
 fn mate(record: &Record, goal: i32, opinion: &Opinion) -> Option<Finding> {
     let shorter = match opinion.score {
-        StatedScore::Mate(moves) if moves.signum() == goal.signum() && moves.abs() < goal.abs() => {
+        StatedScore::Mate(moves) if moves != goal && opinion.score.mates_within(goal) => {
             Some(moves).filter(|&moves| MateLine::check(&record.position, &opinion.line, moves) == MateLine::Mates)
         }
         _ => None,
@@ -181,6 +181,14 @@ mod tests {
         let text = format!("{start}bm a4;\n{start}am e4;\n4k3/8/8/8/8/8/8/4K2R w - - dm 12;");
         let found = reasons_within(Limits::of_nodes(1), &text);
         assert!(found.len() == 1 && found[0].contains("mate in 12 not found"), "{found:?}");
+    }
+
+    #[test]
+    fn no_number_of_moves_is_too_large() {
+        let text = "4k3/8/8/8/8/8/4P3/4K3 w - - dm 1073741824;\n7k/8/6K1/8/8/8/8/R7 b - - dm -2147483648;";
+        let found = reasons_within(Limits::of_nodes(2000), text);
+        assert!(found.len() == 2 && found[0].contains("mate in 1073741824 not found"), "{found:?}");
+        assert!(found[1].contains("mate in -1, not -2147483648"), "{found:?}");
     }
 
     #[test]
