@@ -329,13 +329,13 @@ fn doubt_limit(report: &SuiteReport, rule: Rule) {
     }
 }
 
-/// Makes sure that no results in the journal's file would be lost.
+/// Makes sure that nothing in the journal's file would be lost.
 fn check_empty(journal_file: &JournalFile) -> anyhow::Result<()> {
     if journal_file.text().trim().is_empty() {
         return Ok(());
     }
     let path = journal_file.path().display();
-    bail!("{path} is not empty: --resume continues with results that it holds, --force overwrites them")
+    bail!("{path} is not empty: --resume continues with its results, if it has any, --force overwrites it")
 }
 
 /// How many positions are solved so far, and how fast.
