@@ -359,6 +359,9 @@ fn positions_are_taken_out_of_matches_too() {
     let output = run(&["match.pgn"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output.stdout).starts_with("out: 2 games, 3 positions, 3 kept; "), "{output:?}");
+    let record = fs::read_to_string(folder.path().join("out.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&record).unwrap();
+    assert_eq!(record["sources"][0]["bytes"], pgn.len());
     assert!(text(&output.stderr).contains("match.pgn: game 2, Black's move 1: "), "{output:?}");
     assert!(text(&output.stderr).contains("match.pgn: nothing from 1 of 2 games, without a result, or "), "{output:?}");
     let lost_on_time = "[Result \"0-1\"]\n[Termination \"time forfeit\"]\n\n1. e4 {+9.50/9 0s} 0-1\n\n";

@@ -12,19 +12,19 @@ use crate::lab::data::record::Source;
 use crate::lab::data::{DataError, DataFile, Sample};
 use crate::text::{counted_as, grouped};
 
-/// Takes each game of a data file, and says what is cut off at its end.
+/// Takes each game of a data file, and says what is cut off at its end; what is known of the file is returned.
 ///
 /// # Errors
 ///
 /// A file that cannot be read, or a game that cannot be taken.
-pub fn each_game(path: &Path, mut take: impl FnMut(Vec<Sample>) -> Result<(), DataError>) -> anyhow::Result<()> {
+pub fn each_game(path: &Path, mut take: impl FnMut(Vec<Sample>) -> Result<(), DataError>) -> anyhow::Result<Source> {
     let name = path.display();
     let mut games = open_data(path)?;
     for game in &mut games {
         game.and_then(&mut take).with_context(|| format!("{name}"))?;
     }
     cut_off(&name, &games).iter().for_each(note);
-    Ok(())
+    Ok(Source::of(path, &games))
 }
 
 /// What is said of a data file whose scores are in the network's own units.

@@ -1,5 +1,6 @@
 //! `pacioli lab positions`: quiet positions for a trainer, from the games of `lab datagen` or of matches.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -70,11 +71,11 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let record_file = args.record_file()?;
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
-    let Some(collection) = args.collection(&interrupt)? else { return Ok(EXIT_INTERRUPTED) };
+    let Some((collection, sources)) = args.collection(&interrupt)? else { return Ok(EXIT_INTERRUPTED) };
     if collection.is_empty() {
         bail!("no quiet position in the data");
     }
-    args.write(collection, record_file.as_deref())?;
+    args.write(collection, sources, record_file.as_deref())?;
     Ok(EXIT_DONE)
 }
 
@@ -102,26 +103,28 @@ impl Args {
         Filter { max_score: self.max_score, skip_plies: usize::from(self.skip_plies), lookahead: self.lookahead }
     }
 
-    /// Reads the games; `None` if it was interrupted.
-    fn collection(&self, interrupt: &Interrupt) -> anyhow::Result<Option<Collection>> {
+    /// Reads the games, and tells what was read; `None` if it was interrupted.
+    fn collection(&self, interrupt: &Interrupt) -> anyhow::Result<Option<(Collection, Vec<Source>)>> {
         let size = |path: &PathBuf| path.metadata().map_or(0, |found| found.len());
         let progress = Progress::new(self.data.iter().map(size).sum::<u64>() / MEGABYTE, "megabytes");
         let mut collection = Collection::new(self.filter());
         let mut successors = self.evaluated_successors.map(|count| Successors::new(count, self.seed));
+        let mut sources = Vec::with_capacity(self.data.len());
         let mut bytes_before = 0;
         for path in &self.data {
             let name = path.display();
             if Found::of_file(path) == Some(Found::Games) {
                 let mut refused = |reason: &RefusedGame| progress.suspend(|| note(format_args!("{name}: {reason}")));
                 let added = add_match(&mut collection, &mut successors, path, interrupt, &mut refused)?;
-                let Some(found) = added else {
+                let Some((found, source)) = added else {
                     progress.finish();
                     return Ok(None);
                 };
                 without_samples(&name, found).iter().for_each(|text| progress.suspend(|| note(text)));
                 progress.say(format!(", {} positions kept", grouped(collection.len() as u64)));
-                bytes_before += size(path);
+                bytes_before += source.bytes;
                 progress.set(bytes_before / MEGABYTE);
+                sources.push(source);
                 continue;
             }
             let mut games = open_data(path)?;
@@ -137,13 +140,14 @@ impl Args {
             }
             bytes_before += games.bytes();
             cut_off(&name, &games).iter().for_each(|text| progress.suspend(|| note(text)));
+            sources.push(Source::of(path, &games));
         }
         progress.finish();
-        Ok(Some(collection))
+        Ok(Some((collection, sources)))
     }
 
     /// Writes the positions and their record, and says how many there are.
-    fn write(&self, collection: Collection, record_file: Option<&Path>) -> anyhow::Result<()> {
+    fn write(&self, collection: Collection, sources: Vec<Source>, record_file: Option<&Path>) -> anyhow::Result<()> {
         let out = self.out.display();
         let counts = collection.counts;
         let records = collection.shuffled(self.seed);
@@ -154,7 +158,7 @@ impl Args {
             seed: self.seed,
             filter: self.filter(),
             evaluated_successors: self.evaluated_successors,
-            sources: self.data.iter().map(|path| Source::of(path)).collect(),
+            sources,
             counts,
             kept: records.len(),
             crc32c: crc32c::crc32c(contents),
@@ -176,17 +180,20 @@ impl Args {
     }
 }
 
-/// Adds the games of a match; `refused` hears of those that cannot be used. `None` if it was interrupted.
+/// Adds the games of a match, and tells what was read; `refused` hears of those that cannot be used. `None` if it was
+/// interrupted.
 fn add_match(
     collection: &mut Collection,
     successors: &mut Option<Successors>,
     path: &Path,
     interrupt: &Interrupt,
     refused: &mut dyn FnMut(&RefusedGame),
-) -> anyhow::Result<Option<MatchGames>> {
+) -> anyhow::Result<Option<(MatchGames, Source)>> {
     let name = path.display();
     let mut found = MatchGames::default();
-    for game in Games::new(open_games(path)?) {
+    // The limit of any such file, which counts what is read.
+    let mut limited = open_games(path)?.take(files::STREAM_LIMIT);
+    for game in Games::new(&mut limited) {
         match game.with_context(|| format!("cannot read {name}"))? {
             Ok(game) => {
                 let samples = match_games::samples(&game);
@@ -199,7 +206,7 @@ fn add_match(
             return Ok(None);
         }
     }
-    Ok(Some(found))
+    Ok(Some((found, Source::of_match(path, files::STREAM_LIMIT - limited.limit()))))
 }
 
 /// Adds a game's positions as they were searched, or their successors, evaluated.

@@ -9,7 +9,6 @@ use crate::cli::EXIT_DONE;
 use crate::cli::kinds::Found;
 use crate::cli::output::{note, write_stdout};
 use crate::cli::read::open_games;
-use crate::lab::data::record::Source;
 use crate::lab::wdl::Samples;
 use crate::pgn::RefusedGame;
 
@@ -51,11 +50,11 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 fn add_data(samples: &mut Samples, path: &Path) -> anyhow::Result<()> {
     let name = path.display();
     let before = samples.left_out;
-    each_game(path, |game| {
+    let source = each_game(path, |game| {
         samples.add_game(&game);
         Ok(())
     })?;
-    own_units(&name, &Source::of(path)).iter().for_each(note);
+    own_units(&name, &source).iter().for_each(note);
     alone(&name, samples.left_out - before).iter().for_each(note);
     Ok(())
 }

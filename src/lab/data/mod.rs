@@ -35,7 +35,7 @@ use crate::board::{Color, Move, Position, is_noisy};
 use crate::files;
 use crate::runner::{HeadError, JournalError, Kind, Shard};
 use crate::text::counted;
-use index::{Blocks, Index};
+use index::{Blocks, Header, Index};
 
 /// Bytes read from a file at a time.
 const BUFFER: usize = 1 << 20;
@@ -226,6 +226,8 @@ pub struct Games<R> {
     form: Form<R>,
     /// Bytes after the last complete block.
     unfinished: u64,
+    /// What the games depend on.
+    header: Option<Header>,
 }
 
 /// A data file being read.
@@ -249,14 +251,14 @@ pub fn open(path: &Path) -> Result<DataFile, DataError> {
     let size = file.metadata()?.len();
     let games = Games::new(BufReader::with_capacity(BUFFER, file))?;
     Ok(match (games.form, journal) {
-        (Form::Viri(reader), Some(journal)) => {
-            let finished: u64 = journal.blocks.iter().map(|block| block.bytes).sum();
-            let blocks = Blocks::new(reader.source.source, journal.blocks);
-            Games { form: Form::Blocks(viri::Reader::new(blocks)), unfinished: size.saturating_sub(finished) }
+        (Form::Viri(reader), Some(Index { header, blocks })) => {
+            let finished: u64 = blocks.iter().map(|block| block.bytes).sum();
+            let form = Form::Blocks(viri::Reader::new(Blocks::new(reader.source.source, blocks)));
+            Games { form, unfinished: size.saturating_sub(finished), header: Some(header) }
         }
         // As long as there are no data, a run may be writing the header.
         (Form::Viri(_), None) if size > 0 && index::path(path).exists() => return Err(DataError::CutJournal),
-        (form, _) => Games { form, unfinished: 0 },
+        (form, _) => Games { form, unfinished: 0, header: None },
     })
 }
 
@@ -272,7 +274,7 @@ impl<R: BufRead> Games<R> {
         } else {
             Form::Viri(viri::Reader::new(source))
         };
-        Ok(Games { form, unfinished: 0 })
+        Ok(Games { form, unfinished: 0, header: None })
     }
 
     /// The raw bytes of the next complete game, if there is one.
@@ -283,6 +285,11 @@ impl<R: BufRead> Games<R> {
             Form::Viri(reader) => reader.next_bytes(),
             Form::Blocks(reader) => reader.next_bytes(),
         }
+    }
+
+    /// What the games depend on, by the journal as it was when the file was opened; `None` without one.
+    pub fn header(&self) -> Option<&Header> {
+        self.header.as_ref()
     }
 
     /// Bytes read so far.

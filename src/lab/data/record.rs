@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::index::{Header, Index};
+use super::DataFile;
+use super::index::Header;
 use super::positions::{Counts, Filter};
 use crate::files;
 use crate::runner::Head;
@@ -46,7 +47,7 @@ pub struct Record {
 pub struct Source {
     /// Its name.
     pub file: String,
-    /// Its bytes.
+    /// The bytes of it that were read.
     pub bytes: u64,
     /// What its games depend on, by its journal; missing for games of matches, and without a journal of this version.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,14 +55,16 @@ pub struct Source {
 }
 
 impl Source {
-    /// What is known of a file of games.
-    pub fn of(path: &Path) -> Source {
-        Source {
-            file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            bytes: path.metadata().map_or(0, |found| found.len()),
-            // Games whose journal is damaged have been refused before.
-            journal: Index::read(path).ok().flatten().map(|index| index.header).filter(Header::is_current),
-        }
+    /// What is known of a data file whose games have been read. It is not asked again: another run may be writing it.
+    pub fn of(path: &Path, games: &DataFile) -> Source {
+        let journal = games.header().filter(|header| header.is_current()).cloned();
+        Source { journal, ..Source::of_match(path, games.bytes()) }
+    }
+
+    /// What is known of a file of matches of which so many bytes were read.
+    pub fn of_match(path: &Path, bytes: u64) -> Source {
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Source { file, bytes, journal: None }
     }
 }
 

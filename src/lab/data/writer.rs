@@ -149,6 +149,7 @@ fn whole_blocks<'b>(file: &mut File, size: u64, blocks: &'b [Block]) -> Result<&
 mod tests {
     use super::*;
     use crate::board::Position;
+    use crate::lab::data::record::Source;
     use crate::lab::data::{GameResult, Sample, open};
     use crate::runner::{Head, Kind, Provenance};
     use std::fs;
@@ -293,6 +294,22 @@ mod tests {
         assert_eq!(scores(&path).unwrap(), (vec![1, 2, 3, 1], 10));
         assert!(matches!(DataWriter::open(&path, &header()), Err(DataError::NoJournal)));
         assert!(!index::path(&path).exists(), "a rejected file was given a journal");
+    }
+
+    #[test]
+    fn what_is_known_of_a_file_is_what_was_read_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let (data, _) = begin(&path);
+        let mut games = open(&path).unwrap();
+        // A program of another commit goes on with the file meanwhile.
+        let mut later = header();
+        later.head.provenance.commit = Some("another".to_owned());
+        DataWriter::open(&path, &later).unwrap().add(&[game(4)]).unwrap();
+        assert_eq!(Index::read(&path).unwrap().unwrap().header, later);
+        assert_eq!(games.by_ref().count(), 3);
+        let source = Source::of(&path, &games);
+        assert_eq!((source.bytes, source.journal), (data.len() as u64, Some(header())));
     }
 
     #[test]
