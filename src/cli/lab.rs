@@ -85,7 +85,7 @@ enum Command {
     /// Play games for training data.
     #[command(after_help = help(
         &["Limits: --nodes for each move."],
-        &["lab datagen games.data --games 10k --nodes 5000 --jobs 2"]))]
+        &["lab datagen games.data --games 10k --nodes 5000 --jobs 2 --set material_scaling=off"]))]
     Datagen(datagen::Args),
     /// Tune numbers by games against themselves (SPSA).
     #[command(after_help = help(

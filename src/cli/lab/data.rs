@@ -27,16 +27,29 @@ pub fn each_game(path: &Path, mut take: impl FnMut(Vec<Sample>) -> Result<(), Da
     Ok(Source::of(path, &games))
 }
 
-/// What is said of a data file whose scores are in the network's own units.
-pub fn own_units(name: &impl Display, source: &Source) -> Option<String> {
+/// Whether a data file's scores are a network's with `material_scaling`; `None` if its journal names no network.
+fn material_scaling(source: &Source) -> Option<bool> {
     let provenance = &source.journal.as_ref()?.head.provenance;
+    provenance.network.as_ref()?;
     let mut params = provenance.profile?.params();
     for setting in &provenance.set {
         // Those that are no numbers of the search say nothing of its scores.
         let _ = params.apply(setting);
     }
-    let is_own = provenance.network.is_some() && !params.material_scaling;
-    is_own.then(|| format!("{name}: scores with material_scaling=off, which are not those of UCI and of matches"))
+    Some(params.material_scaling)
+}
+
+/// What is said of a data file whose scores are in the network's own units.
+pub fn own_units(name: &impl Display, source: &Source) -> Option<String> {
+    (material_scaling(source) == Some(false))
+        .then(|| format!("{name}: scores with material_scaling=off, which are not those of UCI and of matches"))
+}
+
+/// What is said of a data file from which a network would learn what the search does to its evaluation besides.
+pub fn scaled(name: &impl Display, source: &Source) -> Option<String> {
+    let why = "a network would learn the scaling, and it would count twice";
+    (material_scaling(source) == Some(true))
+        .then(|| format!("{name}: made without `--set material_scaling=off`: {why}"))
 }
 
 /// What is said of a data file that ends in a truncated game.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::data::{cut_off, without_samples};
+use super::data::{cut_off, scaled, without_samples};
 use crate::cli::common::command_line;
 use crate::cli::counts::{count, within};
 use crate::cli::kinds::{Found, Wanted};
@@ -138,9 +138,12 @@ impl Args {
                 progress.set((bytes_before + games.bytes()) / MEGABYTE);
                 progress.say(format!(", {} positions kept", grouped(collection.len() as u64)));
             }
-            bytes_before += games.bytes();
-            cut_off(&name, &games).iter().for_each(|text| progress.suspend(|| note(text)));
-            sources.push(Source::of(path, &games));
+            let source = Source::of(path, &games);
+            // The classical evaluation knows nothing of it.
+            let said = [cut_off(&name, &games), scaled(&name, &source).filter(|_| successors.is_none())];
+            said.iter().flatten().for_each(|text| progress.suspend(|| note(text)));
+            bytes_before += source.bytes;
+            sources.push(source);
         }
         progress.finish();
         Ok(Some((collection, sources)))
