@@ -22,6 +22,7 @@ mod network;
 mod shape;
 mod threats;
 
+use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -79,15 +80,52 @@ pub enum OpenError {
 ///
 /// [`OpenError`] if it cannot be read or is not a network for this program.
 pub fn open(path: &Path) -> Result<Network, OpenError> {
-    Ok(Network::read(&files::read(path, FILE_LIMIT)?)?)
+    match files::read(path, FILE_LIMIT) {
+        Ok(bytes) => Ok(Network::read(&bytes)?),
+        // What it is says more than that it is large.
+        Err(error @ ReadError::TooLarge { .. }) => Err(refusal(path).map_or(error.into(), OpenError::Network)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Why a file is not a network for this program, if its beginning says so.
+fn refusal(path: &Path) -> Option<NetworkError> {
+    let head = network::HEAD as u64;
+    let file = files::open(path, files::STREAM_LIMIT).ok()?;
+    let beginning = files::read_from(file.take(head), head, head).ok()?;
+    Network::read(&beginning).err().filter(|error| !matches!(error, NetworkError::Truncated { .. }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn the_embedded_network_is_sound() {
         assert_eq!(EMBEDDED.as_ref().err(), None);
+    }
+
+    #[test]
+    fn of_a_file_that_is_too_large_it_is_said_what_it_is() {
+        /// Where a file says how many neurons there are.
+        const NEURONS: std::ops::Range<usize> = 12..16;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let own = random(1, 1).write();
+        let mut wide = own.clone();
+        wide[NEURONS].copy_from_slice(&(2 * HIDDEN as u32).to_le_bytes());
+        let shape = format!("different architecture: neurons of the hidden layer is {}, expected {HIDDEN}", 2 * HIDDEN);
+        let size = format!("cannot read it: it is larger than the limit of {FILE_LIMIT} bytes");
+        for (beginning, reason) in [
+            (&b"of another program"[..], "not a network file of this program"),
+            (b"PACINET2, and more", "a network file of another version: PACINET3 expected"),
+            (&wide, &shape),
+            (&own, &size),
+        ] {
+            fs::write(&path, beginning).unwrap();
+            fs::File::options().write(true).open(&path).unwrap().set_len(FILE_LIMIT + 1).unwrap();
+            assert_eq!(open(&path).unwrap_err().to_string(), reason);
+        }
     }
 }

@@ -39,6 +39,10 @@ const _: () = assert!(MOST_PIECES.is_multiple_of(OUTPUT_BUCKETS));
 pub const FAMILY: &[u8; 7] = b"PACINET";
 /// How one of this version begins.
 const MAGIC: &[u8; 8] = b"PACINET3";
+/// Numbers after it, the checksum among them.
+const NUMBERS: usize = 9;
+/// Bytes at the beginning of a file that say what network it is.
+pub const HEAD: usize = MAGIC.len() + NUMBERS * size_of::<u32>();
 /// Weights start at a multiple of this.
 const ALIGNMENT: usize = 64;
 /// The largest scale that makes sense: a hundred pawns.
@@ -365,9 +369,6 @@ pub(super) mod tests {
     use super::*;
     use fastrand::Rng;
 
-    /// Numbers after the magic, including the checksum.
-    const NUMBERS: usize = 9;
-
     /// A network of random weights: good enough for testing arithmetic.
     pub fn random(seed: u64, king_buckets: usize) -> Network {
         let mut dice = Rng::with_seed(seed);
@@ -394,8 +395,7 @@ pub(super) mod tests {
         pub fn write(&self) -> Vec<u8> {
             let mut body = self.layout.to_vec();
             body.extend(self.provenance.as_bytes());
-            let head = MAGIC.len() + NUMBERS * size_of::<u32>();
-            body.resize((head + body.len()).next_multiple_of(ALIGNMENT) - head, 0);
+            body.resize((HEAD + body.len()).next_multiple_of(ALIGNMENT) - HEAD, 0);
             body.extend(self.features.iter().flat_map(|row| row.0).map(i8::cast_unsigned));
             let rows = [&self.bias].into_iter().chain(self.outputs.iter().flatten());
             body.extend(rows.flat_map(|row| row.0).flat_map(|value| value.to_le_bytes()));
