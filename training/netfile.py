@@ -26,6 +26,7 @@ All numbers are little-endian:
 import json
 import os
 import struct
+import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -264,16 +265,20 @@ def read(path: Path) -> Network:
 
 
 def refuse_existing(path: Path) -> None:
-    """Fails if a network made from another would take the place of a file, or there is no folder for it."""
+    """Fails if a network made from another would take the place of a file, or cannot be written."""
     if path.exists():
         raise TrainingError(f"{path} exists")
     check_folder(path)
 
 
 def check_folder(path: Path) -> None:
-    """Fails if there is no folder for such a file: before the work, not after it."""
-    if not path.parent.is_dir():
-        raise TrainingError(f"{path.parent}: no such folder")
+    """Fails if there is no folder for such a file, or none that can be written: before the work, not after it."""
+    try:
+        if not path.parent.is_dir():
+            raise TrainingError(f"{path.parent}: no such folder")
+        tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise TrainingError(f"{path}: {error.strerror}") from error
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -280,6 +280,19 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one_and_nothing_else(tmp_p
     assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
 
 
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(tmp_path):
+    path = tmp_path / "net.bin"
+    path.write_bytes(b"old")
+    netfile.check_folder(path)
+    assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
+    with pytest.raises(TrainingError, match="nowhere: no such folder"):
+        netfile.check_folder(tmp_path / "nowhere" / "net.bin")
+    # Whoever runs with all rights may write to a folder that is read-only, but nobody to /proc.
+    for check in (netfile.check_folder, netfile.refuse_existing):
+        with pytest.raises(TrainingError, match="/proc"):
+            check(Path("/proc/net.bin"))
+
+
 def test_damaged_and_foreign_files_are_refused():
     data = netfile.to_bytes(netfile.quantise(ONE_BUCKET, random_weights(ONE_BUCKET, 10), 400, {}))
     for place in (0, 9, 13, 17, 21, 25, 29, 37, 41, 45, 77, len(data) // 2, len(data) - 1):
