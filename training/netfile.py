@@ -265,7 +265,7 @@ def read(path: Path) -> Network:
 
 
 def refuse_existing(path: Path) -> None:
-    """Fails if a network made from another would take the place of a file, or cannot be written."""
+    """Fails if a new file would take the place of another, or cannot be written."""
     if path.exists():
         raise TrainingError(f"{path} exists")
     check_folder(path)

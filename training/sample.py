@@ -2,11 +2,12 @@
 
     python training/sample.py OUT.bullet --positions 100000 --seed 1
 
-Not meant for a network that plays.
+Not meant for a network that plays. Exits with 0, or with 2 if OUT exists or there is no folder for it.
 """
 
 import argparse
 import random
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,8 @@ import chess
 import numpy as np
 from tqdm import tqdm
 
+import netfile
+from errors import exit_code
 from records import FLIP_RANKS, RECORD, THEIRS, WIN
 
 #: Centipawns, pawn to king.
@@ -69,19 +72,21 @@ def sample(positions: int, seed: int | str) -> np.ndarray:
     return records
 
 
-def main() -> None:
+def run() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--positions", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    netfile.refuse_existing(arguments.out)
     part = 1000
     with arguments.out.open("wb") as out:
         for start in tqdm(range(0, arguments.positions, part), unit_scale=part, unit="positions"):
             count = min(part, arguments.positions - start)
             # The seed of a part is a pair, so that parts of different seeds have nothing in common.
             out.write(sample(count, f"{arguments.seed} {start}").tobytes())
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(exit_code("sample.py", run))

@@ -427,6 +427,16 @@ def test_samples_of_other_seeds_are_others(tmp_path):
     assert len(other - {record.tobytes() for record in longer}) > 900
 
 
+def test_a_sample_takes_the_place_of_no_file(tmp_path):
+    place, nowhere = tmp_path / "a.bullet", tmp_path / "nowhere"
+    place.write_bytes(b"work")
+    for out, complaint in ((place, f"{place} exists"), (nowhere / "a.bullet", f"{nowhere}: no such folder")):
+        line = [sys.executable, Path(__file__).with_name("sample.py"), out, "--positions", "10"]
+        ran = subprocess.run([str(word) for word in line], capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stderr) == (2, f"sample.py: {complaint}\n")
+    assert place.read_bytes() == b"work" and list(tmp_path.iterdir()) == [place]
+
+
 def test_networks_are_compared_on_positions_they_have_not_seen(tmp_path):
     some = sample(400, 15)
     one, other = (
@@ -758,6 +768,16 @@ def test_no_output_takes_the_place_of_an_input(tmp_path, monkeypatch):
             with pytest.raises(TrainingError, match=f"{name} would overwrite an input"):
                 train.run(*parse())
         assert place.read_bytes() == data.read_bytes()
+
+
+def test_curves_are_not_overwritten_in_silence(tmp_path, monkeypatch):
+    data, net = write(tmp_path / "a.bullet", sample(600, 22)), tmp_path / "net.bin"
+    curves = net.with_suffix(".svg")
+    curves.write_text("of another run")
+    monkeypatch.setattr(sys, "argv", ["train.py", str(data), "--out", str(net)])
+    with pytest.raises(TrainingError, match="net.svg exists"):
+        train.run(*parse())
+    assert curves.read_text() == "of another run"
 
 
 def test_a_run_that_was_killed_comes_to_the_same_end(tmp_path):

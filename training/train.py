@@ -376,7 +376,7 @@ def parse() -> tuple[argparse.Namespace, Settings]:
     parser.add_argument("--threads", type=int, default=cores, help="number of threads; does not change the result")
     parser.add_argument("--resume", action="store_true", help="resume from the checkpoint next to OUT, if there is one")
     parser.add_argument("--start", type=Path, metavar="FILE", help="start with the weights of another run's checkpoint or network")
-    parser.add_argument("--force", action="store_true", help="overwrite an existing OUT or checkpoint")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing OUT, checkpoint or curves")
     parser.add_argument("--note", default="", help="stored in the network: which program made the data, and how")
     for field in fields(Settings):
         choices = ("cosine", "step") if field.name == "schedule" else None
@@ -402,11 +402,10 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     out = arguments.out
     if out.suffix != ".bin":  # the names of the other files follow from it
         raise TrainingError(f"--out {out}: a name that ends in .bin is expected")
-    checkpoint = out.with_suffix(".checkpoint.npz")
-    for path in (checkpoint, out):
+    checkpoint, curves = out.with_suffix(".checkpoint.npz"), out.with_suffix(".svg")
+    for path in (checkpoint, out, curves):
         if path.exists() and not arguments.resume and not arguments.force:
             raise TrainingError(f"{path} exists: --resume continues, --force starts again")
-    curves = out.with_suffix(".svg")
     inputs = [path.resolve() for path in (*arguments.data, arguments.start) if path is not None]
     for path in (checkpoint, out, curves):
         if path.resolve() in inputs:
