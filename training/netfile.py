@@ -109,9 +109,10 @@ class Network:
 def active_features(board: chess.Board, side: chess.Color, shape: Shape) -> list[int]:
     """The features of a position from `side`'s view, computed plainly: the reference for faster code."""
     view = 0 if side == chess.WHITE else FLIP_RANKS
+    # A king that is marked as promoted is none to `board.king`.
+    if any(list(board.pieces(chess.KING, color)) != [board.king(color)] for color in chess.COLORS):
+        raise TrainingError(f"{board.fen()}: one king of each colour is expected")
     king = board.king(side)
-    if king is None or board.king(not side) is None:
-        raise TrainingError(f"{board.fen()}: a king is missing")
     if chess.square_file(king) > 3:
         view ^= FLIP_FILES
     seen = king ^ view

@@ -26,7 +26,7 @@ from checksum import crc32c
 from compare import static_scores, table
 from curves import loss_curves
 from errors import TrainingError
-from evaluate import evaluate
+from evaluate import evaluate, evaluate_lines
 from fit_threats import fitted
 from network import CHUNK, FEATURES, KING_SQUARES, TILE, Pass, Shape, Target, clip, folded_features, initial_weights
 from sample import random_boards, record_of, sample
@@ -147,6 +147,15 @@ def test_a_feature_by_hand():
     }
 
 
+@pytest.mark.parametrize(
+    "pieces", ["8/8/8/8/8/8/8/K7", "kk6/8/8/8/8/8/8/K7", "k7/8/8/8/8/8/8/KK6", "k7/8/8/8/8/8/8/K~7"]
+)
+@pytest.mark.parametrize("side", chess.COLORS)
+def test_a_position_has_one_king_of_each_colour(pieces, side):
+    with pytest.raises(TrainingError, match="one king of each colour"):
+        netfile.active_features(chess.Board(f"{pieces} w - - 0 1"), side, THREE_BUCKETS)
+
+
 @SHAPES
 def test_mirrored_positions_score_alike(shape):
     network = netfile.quantise(shape, random_weights(shape, 3), 400, {})
@@ -242,6 +251,24 @@ def test_the_projects_network_gives_the_engines_scores():
     for line in lines:
         score, fen = line.split(" ", 1)
         assert evaluate(network, fen) == int(score), fen
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        (b"\n", "empty fen"),
+        (b"\xff\n", "not UTF-8"),
+        (b"8/8/8 w - - 0 1\n", "expected 8 rows"),
+        (b"8/8/8/8/8/8/8/8 w - - 0 1\n", "8/8/8/8/8/8/8/8 w - - 0 1: one king"),
+    ],
+)
+def test_a_line_that_is_no_position_is_named_by_its_number(line, complaint):
+    network = netfile.quantise(ONE_BUCKET, random_weights(ONE_BUCKET, 7), 400, {})
+    sound = [f"{chess.STARTING_FEN}\n".encode(), f" {chess.STARTING_FEN}\r\n".encode()]
+    scores = evaluate_lines(network, [*sound, line])
+    assert [next(scores), next(scores)] == [evaluate(network, chess.STARTING_FEN)] * 2
+    with pytest.raises(TrainingError, match=f"^line 3: {complaint}"):
+        next(scores)
 
 
 def test_no_score_is_beyond_the_engines_largest():
