@@ -760,6 +760,16 @@ def test_the_command_repeats_the_run(monkeypatch, settings):
     assert arguments.note == 'one\'s "own" $HOME'
 
 
+def test_the_help_names_the_defaults_there_are(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(sys, "argv", ["train.py", "--help"])
+    with pytest.raises(SystemExit):
+        parse()
+    told = " ".join(capsys.readouterr().out.split())
+    assert "None" not in told and "(default: )" not in told
+    assert "approached linearly; default: --wdl --scale" in told and "weight decay (default: 0.01)" in told
+
+
 def test_curves_are_one_line_for_each_series():
     picture = loss_curves("a < b", {"training": [0.3, 0.2, 0.1], "validation": [0.3, 0.25, 0.2]})
     assert picture.count("<polyline") == 2 and "a &lt; b" in picture

@@ -366,10 +366,15 @@ HELP = {
 }
 
 
+class DefaultsFormatter(argparse.ArgumentDefaultsHelpFormatter):
+    """Names the default of each option that has one."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        return action.help if action.default in (None, "") else super()._get_help_string(action)
+
+
 def parse() -> tuple[argparse.Namespace, Settings]:
-    parser = argparse.ArgumentParser(
-        description="Trains Pacioli's network.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description="Trains Pacioli's network.", formatter_class=DefaultsFormatter)
     parser.add_argument("data", nargs="+", type=Path, help="bulletformat files, from `pacioli lab positions`")
     parser.add_argument("--out", type=Path, required=True, help="the network file")
     cores = numba.config.NUMBA_NUM_THREADS
