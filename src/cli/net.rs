@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::bail;
+use anyhow::Context;
 
 use super::EXIT_DONE;
 use super::help::{NO_SEARCH, help};
@@ -49,10 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             let network = Arc::new(open_network(path)?);
             (path.display().to_string(), network)
         }
-        None => match nnue::embedded() {
-            Some(network) => ("embedded".to_owned(), network),
-            None => bail!("the embedded file is not a network"),
-        },
+        None => ("embedded".to_owned(), nnue::embedded().context("the embedded file is not a network")?),
     };
     let is_shown = !json.as_deref().is_some_and(is_standard);
     all_tried([
