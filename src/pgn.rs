@@ -232,8 +232,8 @@ impl Playing {
     fn play(&mut self, text: &str) -> ControlFlow<Result<PgnGame, Refusal>> {
         let position = &mut self.position;
         let plain = text.trim_end_matches(['+', '#']);
-        let read = |text: &str| position.parse_san(text).or_else(|error| position.parse_uci(text).map_err(|_| error));
-        match read(plain).or_else(|error| read(&respelled(plain)).map_err(|_| error)) {
+        let parsed = position.parse_either(plain);
+        match parsed.or_else(|error| position.parse_either(&respelled(plain)).map_err(|_| error)) {
             Ok(m) => {
                 position.make(m);
                 self.game.moves.push(PgnMove { mv: m, comments: Vec::new() });

@@ -402,6 +402,15 @@ impl Position {
         })
     }
 
+    /// Parses a move in either notation: what SAN reads as a pawn's move, as it does `g1f3`, may be another one in UCI.
+    ///
+    /// # Errors
+    ///
+    /// As [`Position::parse_san`].
+    pub fn parse_either(&self, text: &str) -> Result<Move, PositionError> {
+        self.parse_san(text).or_else(|error| self.parse_uci(text).map_err(|_| error))
+    }
+
     /// The error for a text that may mean several moves.
     fn ambiguous(&self, text: &str, san: San) -> PositionError {
         let meant: Vec<Move> = self.legal_moves().into_iter().filter(|&m| san.matches(m)).collect();

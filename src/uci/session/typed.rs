@@ -15,9 +15,9 @@ fn begins_like_fen(line: &str) -> bool {
 
 /// The move that a word means, in either notation or spelled as on score sheets.
 fn typed_move(position: &Position, word: &str) -> Result<Move, PositionError> {
-    let san = castling_san(word).map_or_else(|| respelled(word), str::to_owned);
+    let plain = castling_san(word).map_or_else(|| respelled(word), str::to_owned);
     match position.parse_uci(word) {
-        Err(unread @ PositionError::MoveSyntax { .. }) => match position.parse_san(&san) {
+        Err(unread @ PositionError::MoveSyntax { .. }) => match position.parse_either(&plain) {
             Err(PositionError::MoveSyntax { .. }) => Err(unread),
             parsed => parsed,
         },
