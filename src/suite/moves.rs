@@ -54,7 +54,8 @@ pub(super) fn parse_move(position: &Position, text: &str) -> Result<Move, MoveEr
     if let Some(castling) = castling_san(text) {
         return position.parse_san(castling).map_err(|_| illegal());
     }
-    if let Ok(m) = position.parse_uci(text) {
+    // Castling by its squares, too.
+    if let Ok(m) = position.parse_uci(&text.trim_end_matches(is_mark).replace('-', "")) {
         return Ok(m);
     }
     let pattern = pattern(text).ok_or_else(|| MoveError::Syntax { text: text.to_owned() })?;
@@ -135,7 +136,7 @@ mod tests {
             assert_eq!(parse(START, text), Ok("b4c3".to_owned()), "{text}");
         }
         const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
-        for text in ["O-O", "0-0", "O-O+", "e1g1", "e1h1"] {
+        for text in ["O-O", "0-0", "O-O+", "e1g1", "e1h1", "e1-g1", "e1-h1!"] {
             assert_eq!(parse(CASTLING, text), Ok("e1g1".to_owned()), "{text}");
         }
         assert_eq!(parse(CASTLING, "0-0-0"), Ok("e1c1".to_owned()));
