@@ -256,18 +256,27 @@ fn pondering_waits_for_the_move_to_be_played() {
     engine.expect("info string ponderhit");
 }
 
+/// The soft and the hard time that the last of these commands says, on a machine that has shown no lag yet.
+fn times_told(commands: &[&str]) -> [i64; 2] {
+    let mut engine = Engine::start();
+    let (&last, before) = commands.split_last().expect("a command");
+    before.iter().chain(&["debug on", last]).for_each(|command| engine.send(command));
+    let line = engine.expect("info string time: ");
+    ["soft", "hard"].map(|name| number_after(&line, name).expect("a time"))
+}
+
 #[test]
 fn a_move_that_was_expected_has_the_usual_time_of_its_own_clock() {
-    let told = |commands: &[&str]| {
-        // On a machine that has shown no lag yet.
-        let mut engine = Engine::start();
-        ["debug on"].iter().chain(commands).for_each(|command| engine.send(command));
-        let line = engine.expect("info string time: ");
-        ["soft", "hard"].map(|name| number_after(&line, name).expect("a time"))
-    };
-    let [soft, hard] = told(&["go wtime 60000 btime 60000"]);
+    let [soft, hard] = times_told(&["go wtime 60000 btime 60000"]);
     assert!(soft < hard, "{soft} {hard}");
-    assert_eq!(told(&["go ponder wtime 60000 btime 1000", "ponderhit"]), [soft, soft]);
+    assert_eq!(times_told(&["go ponder wtime 60000 btime 1000", "ponderhit"]), [soft, soft]);
+}
+
+#[test]
+fn after_a_ponderhit_the_overhead_is_kept_back_even_where_nodes_stand_for_time() {
+    for nodes in ["setoption name node_time value 0", "setoption name node_time value 10000"] {
+        assert_eq!(times_told(&[nodes, "go ponder movetime 1000", "ponderhit"]), [990, 990], "{nodes}");
+    }
 }
 
 #[test]

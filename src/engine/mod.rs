@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
-use crate::board::Game;
+use crate::board::{Color, Game};
 use crate::book::BookMove;
 use crate::eval::{self, nnue::Network};
 use crate::params::Params;
@@ -93,6 +93,15 @@ impl Engine {
     /// How late the machine has lately let searches end.
     pub fn lag(&self) -> WakeupLag {
         self.lag
+    }
+
+    /// The time for a move from a `ponderhit` on. It is real even where nodes stand for time: the search has no clock
+    /// of its own, and is stopped from outside.
+    pub fn plan_after_ponderhit(&self, limits: &Limits, turn: Color) -> TimePlan {
+        let limits = Limits { ponder: false, ..limits.clone() };
+        let mut options = self.options.clone();
+        options.params.node_time = 0;
+        TimePlan::new(&limits, turn, &options, self.lag)
     }
 
     /// Learns how late a search ended that was stopped from outside when its time was up: it had no clock of its own.
@@ -236,7 +245,6 @@ fn draw_seed(options: &Options) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Color;
     use crate::search::{Iteration, Silent};
 
     /// Whether the table still knows the opening position after a search of it, and this.

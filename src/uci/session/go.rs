@@ -37,19 +37,18 @@ impl Session {
             self.start(running, Job::Perft { position: Box::new(position), depth, stop });
             return;
         }
-        let limits = self.bounded(limits, go.is_limited, position.turn());
+        let turn = position.turn();
+        let limits = self.bounded(limits, go.is_limited, turn);
         let held = limits.infinite || limits.ponder;
-        let lag = self.engine.as_ref().map(|engine| engine.lag()).unwrap_or_default();
-        let played = Limits { ponder: false, ..limits.clone() };
-        let mut search = Search {
-            stop: stop.clone(),
-            limits: limits.clone(),
-            plan: TimePlan::new(&played, position.turn(), &self.settings.options, lag),
-            position,
-            held,
-            deadline: None,
-            answer: None,
-        };
+        let plan = self.engine.as_ref().map_or(TimePlan::NONE, |engine| {
+            if limits.ponder {
+                engine.plan_after_ponderhit(&limits, turn)
+            } else {
+                TimePlan::new(&limits, turn, engine.options(), engine.lag())
+            }
+        });
+        let mut search =
+            Search { stop: stop.clone(), limits: limits.clone(), plan, position, held, deadline: None, answer: None };
         if search.position.legal_moves().is_empty() {
             let score = if search.position.in_check() { "mate 0" } else { "cp 0" };
             self.out.line(format_args!("info depth 0 score {score}"));
