@@ -273,6 +273,15 @@ fn a_move_that_was_expected_has_the_usual_time_of_its_own_clock() {
 }
 
 #[test]
+fn where_nodes_stand_for_time_the_times_told_are_those_of_their_clock() {
+    let nodes = "setoption name node_time value 10000";
+    let [soft, _] = times_told(&[nodes, "go wtime 60000"]);
+    // A search of one iteration takes hardly any of it, whatever the GUI says.
+    let [left, _] = times_told(&[nodes, "go wtime 60000 depth 1", "go wtime 1000"]);
+    assert!(left > soft / 2, "{left} {soft}");
+}
+
+#[test]
 fn after_a_ponderhit_the_overhead_is_kept_back_even_where_nodes_stand_for_time() {
     for nodes in ["setoption name node_time value 0", "setoption name node_time value 10000"] {
         assert_eq!(times_told(&[nodes, "go ponder movetime 1000", "ponderhit"]), [990, 990], "{nodes}");

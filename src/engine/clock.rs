@@ -23,28 +23,28 @@ pub struct TimePlan {
 pub struct NodeClock(Option<Duration>);
 
 impl NodeClock {
-    /// Whether this clock, not the GUI's, tells how long to think. Times for a number of moves remain the GUI's: nobody
-    /// else knows when the next ones begin. Thinking without a clock, or on the opponent's time, costs nothing.
-    fn rules(limits: &Limits, turn: Color, params: &Params) -> bool {
-        let has_time = matches!(limits.clock.measure(turn), Measure::Own(_));
-        params.node_time > 0 && has_time && limits.clock.moves_to_go.is_none() && !limits.infinite && !limits.ponder
+    /// What is left, if this clock, not the GUI's, tells how long to think. Times for a number of moves remain the
+    /// GUI's: nobody else knows when the next ones begin. Thinking without a clock, or on the opponent's time, costs
+    /// nothing.
+    fn left(self, limits: &Limits, turn: Color, params: &Params) -> Option<Duration> {
+        let Measure::Own(given) = limits.clock.measure(turn) else { return None };
+        let rules = params.node_time > 0 && limits.clock.moves_to_go.is_none() && !limits.infinite && !limits.ponder;
+        rules.then(|| self.0.unwrap_or(given))
     }
 
     /// The limits of the next search with the time that is left.
-    pub fn limits(&mut self, limits: &Limits, turn: Color, params: &Params) -> Limits {
+    pub fn limits(self, limits: &Limits, turn: Color, params: &Params) -> Limits {
         let mut limits = limits.clone();
-        if NodeClock::rules(&limits, turn, params) {
-            let time = limits.clock.time_mut(turn);
-            *time = time.map(|given| *self.0.get_or_insert(given));
+        if let Some(left) = self.left(&limits, turn, params) {
+            *limits.clock.time_mut(turn) = Some(left);
         }
         limits
     }
 
-    /// A search within these limits took so many nodes.
+    /// A search within these limits, as the GUI gave them, took so many nodes.
     pub fn spend(&mut self, nodes: u64, limits: &Limits, turn: Color, params: &Params) {
-        let used = params.time_of(|| nodes).filter(|_| NodeClock::rules(limits, turn, params));
-        if let (Some(left), Some(used)) = (&mut self.0, used) {
-            *left = left.saturating_sub(used).saturating_add(limits.clock.increment(turn));
+        if let (Some(left), Some(used)) = (self.left(limits, turn, params), params.time_of(|| nodes)) {
+            self.0 = Some(left.saturating_sub(used).saturating_add(limits.clock.increment(turn)));
         }
     }
 }
@@ -63,7 +63,7 @@ impl TimePlan {
     }
 
     /// Plans the time of one move for the side to move, on a machine with this lag.
-    pub fn new(limits: &Limits, turn: Color, options: &Options, lag: WakeupLag) -> TimePlan {
+    pub(super) fn new(limits: &Limits, turn: Color, options: &Options, lag: WakeupLag) -> TimePlan {
         if limits.infinite || limits.ponder {
             return TimePlan::NONE;
         }
@@ -254,7 +254,6 @@ mod tests {
         let (time, increment) = (Duration::from_millis(1000), Duration::from_millis(30));
         let both = Clock { black_time: Some(time), black_increment: increment, ..white(1000, 50, None) };
         let (mut clock, limits) = (NodeClock::default(), Limits { clock: both, ..Limits::default() });
-        clock.limits(&limits, Color::Black, &params);
         clock.spend(2000, &limits, Color::Black, &params);
         let left = clock.limits(&limits, Color::Black, &params).clock.black_time;
         assert_eq!(left, Some(Duration::from_millis(830)));

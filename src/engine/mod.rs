@@ -10,7 +10,7 @@ mod threads;
 
 use clock::NodeClock;
 pub use clock::TimePlan;
-pub use lag::WakeupLag;
+use lag::WakeupLag;
 pub use level::Level;
 pub use limits::{Clock, Limits, Measure, TimeControl, TimeControlError};
 pub use options::Options;
@@ -90,9 +90,10 @@ impl Engine {
         &self.options
     }
 
-    /// How late the machine has lately let searches end.
-    pub fn lag(&self) -> WakeupLag {
-        self.lag
+    /// The time for a move within these limits, by the clock that counts nodes where they stand for time.
+    pub fn plan(&self, limits: &Limits, turn: Color) -> TimePlan {
+        let limits = self.node_clock.limits(limits, turn, &self.options.params);
+        TimePlan::new(&limits, turn, &self.options, self.lag)
     }
 
     /// The time for a move from a `ponderhit` on. It is real even where nodes stand for time: the search has no clock
@@ -194,8 +195,7 @@ impl Engine {
     ) -> Outcome {
         let started = limits.since.unwrap_or_else(Instant::now);
         let turn = game.position().turn();
-        let limits = &self.node_clock.limits(limits, turn, &self.options.params);
-        let plan = TimePlan::new(limits, turn, &self.options, self.lag);
+        let plan = self.plan(limits, turn);
         let allowed = self.options.level().map(Level::nodes);
         let budget = Budget {
             depth: limits.depth,
@@ -301,7 +301,7 @@ mod tests {
         let game = Game::default();
         let clock = Clock { white_time: Some(Duration::from_secs(60)), ..Clock::default() };
         let limits = Limits { clock, depth: Some(3), ..Limits::default() };
-        let TimePlan { soft, hard } = TimePlan::new(&limits, game.position().turn(), &engine.options, engine.lag);
+        let TimePlan { soft, hard } = engine.plan(&limits, game.position().turn());
         let mut depth_after = |delay: Duration| {
             engine.new_game();
             let since = Instant::now().checked_sub(delay);
@@ -328,7 +328,7 @@ mod tests {
             let (mut engine, _) = Engine::new(Options { hash_mb: 1, params, ..Options::default() });
             let limits = Limits { depth: Some(3), move_time, ..Limits::default() };
             engine.search(&Game::default(), &limits, &StopFlag::new(), &mut Delay(delay));
-            engine.lag()
+            engine.lag
         };
         assert!(lag_after(Some(minute), 0).beyond(Duration::ZERO, minute, &Params::default()) >= delay);
         assert_eq!(lag_after(None, 0), WakeupLag::default());

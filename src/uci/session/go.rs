@@ -41,11 +41,7 @@ impl Session {
         let limits = self.bounded(limits, go.is_limited, turn);
         let held = limits.infinite || limits.ponder;
         let plan = self.engine.as_ref().map_or(TimePlan::NONE, |engine| {
-            if limits.ponder {
-                engine.plan_after_ponderhit(&limits, turn)
-            } else {
-                TimePlan::new(&limits, turn, engine.options(), engine.lag())
-            }
+            if limits.ponder { engine.plan_after_ponderhit(&limits, turn) } else { engine.plan(&limits, turn) }
         });
         let mut search =
             Search { stop: stop.clone(), limits: limits.clone(), plan, position, held, deadline: None, answer: None };
