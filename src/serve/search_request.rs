@@ -95,9 +95,11 @@ mod tests {
     fn settings_are_those_of_the_request() {
         let game_path = format!(r#"{{"fen":"{}","moves":["e2e4"]}}"#, Position::default().fen());
         let Search { game, options, limits } = search(&game_path, ("", "")).unwrap();
+        let start = Position::default();
+        let after = start.play(start.parse_uci("e2e4").unwrap());
         assert_eq!((options.hash_mb, options.profile), (3, Profile::DeepBlue));
         assert_eq!((options.params.credit, options.params.credit_limit), (false, 20));
-        assert_eq!((limits.nodes, game.history().search_keys().len()), (Some(5), 0));
+        assert_eq!((limits.nodes, game.position().fen()), (Some(5), after.fen()));
         let limits = search(&game_path, (r#""nodes":5"#, r#""seconds":1.5"#)).unwrap().limits;
         assert_eq!((limits.nodes, limits.move_time), (None, Some(Duration::from_millis(1500))));
     }
