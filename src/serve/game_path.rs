@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::MAX_PLIES;
 use super::refusal::Refusal;
-use crate::board::{Game, Move, Position, Role, assumed, is_fifty_moves, left_out, move_target};
+use crate::board::{Game, Move, Position, assumed, is_fifty_moves, left_out, move_target};
 use crate::pgn::{Games, PgnGame};
 use crate::report::page::Line;
 
@@ -65,9 +65,6 @@ struct LegalMove {
     to: u8,
     uci: String,
     san: String,
-    /// The letter of the new piece, in the mover's case.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    promotion: Option<char>,
 }
 
 /// The position or the first game that a text holds.
@@ -166,14 +163,7 @@ impl GameView {
 impl LegalMove {
     fn new(position: &Position, mv: Move) -> Option<LegalMove> {
         let to = if mv.is_castle() && position.is_chess960() { mv.to() } else { move_target(mv) };
-        let letter = |role: Role| role.of(position.turn()).char();
-        Some(LegalMove {
-            from: mv.from()? as u8,
-            to: to as u8,
-            uci: position.uci(mv),
-            san: position.san(mv),
-            promotion: mv.promotion().map(letter),
-        })
+        Some(LegalMove { from: mv.from()? as u8, to: to as u8, uci: position.uci(mv), san: position.san(mv) })
     }
 }
 
@@ -279,9 +269,9 @@ mod tests {
         let castling = moves(GamePath { fen, chess960: true, moves: Vec::new() });
         assert!(castling.iter().any(|mv| (mv.from, mv.to, mv.uci.as_str()) == (4, 7, "e1h1")));
         let promotions = moves(path("8/8/8/8/8/k7/p7/2K5 b - - 0 1", &[]));
-        let pieces: String = promotions.iter().filter_map(|mv| mv.promotion).collect();
-        assert_eq!(pieces.len(), 4, "{pieces}");
-        assert!(pieces.contains('q'));
+        let sans: Vec<&str> = promotions.iter().map(|mv| mv.san.as_str()).filter(|san| san.contains('=')).collect();
+        assert_eq!(sans.len(), 4, "{sans:?}");
+        assert!(sans.iter().any(|san| san.starts_with("a1=Q")));
     }
 
     #[test]
