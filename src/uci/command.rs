@@ -384,7 +384,7 @@ impl std::fmt::Display for GoWord {
     }
 }
 
-/// Parses the parts of `go` in any order; of several equal ones the last counts.
+/// Parses the parts of `go` in any order; of several equal ones the last number counts, and all moves do.
 ///
 /// A part that makes no sense is reported and ignored rather than rejecting the whole: a GUI that gets no `bestmove`
 /// waits forever.
