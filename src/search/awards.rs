@@ -118,7 +118,8 @@ impl Search<'_> {
         expectation.offset(-self.task.params.singular_margin_base - self.task.params.singular_margin * depth)
     }
 
-    /// The depth of a probe from a node of this depth: a share of what remains above quiescence.
+    /// The software depth of a probe from a node of this depth: a share of what remains above quiescence. Where that is
+    /// less than the horizon search has, it is below zero.
     pub(super) fn probe_depth(&self, depth: Depth) -> Depth {
         let horizon = self.iteration.horizon_depth;
         (depth + horizon) * self.task.params.singular_probe_share / PERCENT - horizon

@@ -29,6 +29,8 @@ impl Search<'_> {
     ) -> Result<Alternatives, Aborted> {
         let Node { position, ply, .. } = *node;
         let probe = Node { depth, ..*node };
+        // Below zero, plies are taken from the horizon search. To pruning, whose margins grow with depth, that is zero.
+        let judged = Node { depth: depth.max(0), ..*node };
         let checks = CheckInfo::new(position);
         let mut picker = Picker::new(self.hints(ply, None), Selection::All);
         let mut found = 0;
@@ -40,7 +42,7 @@ impl Search<'_> {
             }
             number += 1;
             // The first move is always searched: without a witness nothing would be known.
-            if self.task.params.probe_pruning && number > 1 && self.skips_in_probe(&probe, &checks, bound, m, number) {
+            if self.task.params.probe_pruning && number > 1 && self.skips_in_probe(&judged, &checks, bound, m, number) {
                 continue;
             }
             let reduced_depth = self.reduced_depth(&probe, number);
@@ -106,5 +108,26 @@ pub(super) fn threat_of(score: Score, bound: Score) -> Threat {
         Threat::Mate
     } else {
         Threat::Material
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Params;
+    use crate::search::tests::with_node;
+
+    #[test]
+    fn below_zero_as_much_is_skipped_as_at_depth_zero() {
+        let fen = "4k3/8/4p3/3n4/8/2N5/8/4K3 w - - 0 1";
+        let params = Params { horizon_depth: 8, late_move_pruning: false, ..Params::default() };
+        with_node(params, fen, Window::null(Score::ZERO), 6, 2, |search, node| {
+            let except = node.position.parse_uci("e1d1").unwrap();
+            // So far below the evaluation no move is futile, and each that is searched reaches it.
+            let bound = Score::cp(-1000);
+            let mut found = |depth| search.alternatives(node, except, bound, depth, usize::MAX).map(|all| all.found);
+            let others = node.position.legal_moves().len() - 1;
+            assert_eq!([0, -1, -8].map(&mut found), [Ok(others); 3]);
+        });
     }
 }
