@@ -541,10 +541,10 @@ params! {
         eval_noise = 0 in 0..=1000, "largest random part of the evaluation in centipawns; 0 for play at full strength";
         eval_noise_seed = 0 in 0..=2147483647, "seed of the random part of the evaluation, besides the position";
         // Root.
-        expected_moves = 24 in 1..=100, "moves that the remaining time must last for, if the time control does not say";
+        expected_moves = 24 in 1..=100, "moves that the remaining time is planned for, unless the time control has fewer left";
         increment_share = 75 in 0..=100, "share of the increment that is spent on the move, in percent";
         hard_factor = 4 in 1..=20, "how many times its planned time one move may take";
-        hard_share = 50 in 1..=100, "the most of the remaining time that one move may take, in percent";
+        hard_share = 50 in 1..=100, "the most of the remaining time that one move may take, in percent; the last move of a time control may take all of it";
         lag_memory = 90 in 0..=99, "share of the machine's longest delay that is remembered from one search to the next, in percent";
         lag_share = 80 in 0..=90, "the most of the remaining time that is kept back for such delays, in percent";
         lag_unseen = 70 in 0..=1000, "milliseconds of the clock that are kept back for delays that have not been seen lately";
