@@ -11,7 +11,8 @@ use crate::units::PERCENT;
 /// The times of a search; `None` if there is no time limit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct TimePlan {
-    /// Do not start an iteration that would probably not finish by then, counted from the start of the first one.
+    /// Start no iteration of which less than [`Params::useful_share`] would probably be done by then, counted from the
+    /// start of the first one.
     pub soft: Option<Duration>,
     /// Stop by then, wherever the search is, counted from when the clock started.
     pub hard: Option<Duration>,

@@ -51,8 +51,10 @@ pub struct Budget {
     pub beyond_mate: bool,
     /// When the clock started; the search's start if not given.
     pub started: Option<Instant>,
-    /// No new iteration is started that would probably not finish within this time from the start of the first one,
-    /// adapted to how the search goes.
+    /// No new iteration is started of which less than [`Params::useful_share`] would probably be done within this time
+    /// from the start of the first one, adapted to how the search goes.
+    ///
+    /// [`Params::useful_share`]: crate::params::Params::useful_share
     pub soft: Option<Duration>,
     /// The search stops this long after the clock started, wherever it is.
     pub hard: Option<Duration>,
