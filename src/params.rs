@@ -554,8 +554,8 @@ params! {
         next_growth_most = 400 in 100..=1000, "the most, in percent of the last one's";
         useful_share = 40 in 1..=100, "share of an iteration that must fit into the plan for it to be started, in percent: even unfinished it may find a better move";
         pace_settled = 75 in 10..=200, "time for a settled best move, in percent of the plan";
-        pace_iterations = 5 in 1..=20, "iterations with the same best move after which it is settled";
-        pace_unsettled = 15 in 0..=100, "more time for each iteration less than that with the same best move, in percent of the plan";
+        pace_iterations = 5 in 1..=20, "iterations in a row that keep the best move of the one before, after which it is settled";
+        pace_unsettled = 15 in 0..=100, "more time for each such iteration that is missing, in percent of the plan";
         pace_effort_base = 160 in 100..=300, "time if no node went into the best move, in percent of the plan; its share of the nodes is subtracted";
         pace_unforced = 85 in 10..=200, "time if the principal variation was not extended, in percent of the plan";
         pace_forced_ply = 8 in 0..=100, "more time for each ply by which it was extended, in percent of the plan";

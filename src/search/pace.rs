@@ -18,7 +18,7 @@ use crate::units::{Depth, PERCENT};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pace {
     best: Option<Move>,
-    /// Iterations in a row with the same best move.
+    /// Iterations in a row that kept the best move of the one before: the one that found it does not count.
     stable: i32,
     last_score: Option<i32>,
     /// Drop of the score in the last iteration, in centipawns.
