@@ -8,7 +8,8 @@ use crate::params::Params;
 use crate::score::Score;
 use crate::units::{Credit, Ply};
 
-/// What earns credit, in the order of the paper's list (section 4.1).
+/// What earns credit: the mechanisms of the paper's list (section 4.1), checks, and the envelope, which keeps what
+/// these earned.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mechanism {
     /// One move better than all others by a margin.
@@ -179,7 +180,8 @@ pub fn largest_near(params: &Params) -> i32 {
 /// How awards shrink with the distance from the root, and where they end (law 6: it terminates).
 ///
 /// The paper: "positions near the root of the tree generally receive more credit than positions far from the root"
-/// (section 4.1). Near the root an award may exceed the limit; far from it the average must stay below.
+/// (section 4.1). In the deep-blue profile the difference is so large that far from the root only a forced reply still
+/// exceeds the limit by itself. The modern profile's scales take nothing off: there awards only end.
 #[derive(Copy, Clone, Debug)]
 pub struct Taper {
     near_plies: Ply,

@@ -11,7 +11,8 @@
 //! first search: without the envelope that counts only where it completes what waits.
 //!
 //! A mechanism is a pure function from evidence to an [`Award`], if any. The evidence is gathered in `search/awards.rs`
-//! and `search/singularity.rs`; the awards of several mechanisms combine by maximum, not sum.
+//! and `search/singularity.rs`; a check needs none and is paid in `search/candidate.rs`. The awards of several
+//! mechanisms combine by maximum, not sum.
 
 mod award;
 pub mod check;

@@ -92,7 +92,7 @@ impl Search<'_> {
     }
 
     /// Fig. 1, lines 26-33: search; if the move exceeds `bar`, generate credit; if there is new credit, search again
-    /// with it (laws 2 and 4). Returns the last search's score.
+    /// with it (laws 2 and 4), in both profiles only if it would be cashed in at once. Returns the last search's score.
     pub(super) fn search_and_credit<K: NodeKind>(
         &mut self,
         node: &Node<'_>,

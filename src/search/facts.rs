@@ -196,6 +196,7 @@ impl Earned {
 pub(super) struct Alternatives {
     /// How many of the other moves reached the bound, as far as they were counted.
     pub found: usize,
-    /// An upper bound of the moves searched; `None` if there is no other legal move.
+    /// The best score of those searched, an upper bound if none reached the bound; `None` if there is no other legal
+    /// move.
     pub best: Option<Score>,
 }

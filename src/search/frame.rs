@@ -81,7 +81,7 @@ pub(super) struct Frame {
     pub killers: [PackedMove; KILLERS],
     /// Cutoffs in nodes of this ply since their parent was entered.
     pub cutoffs: i32,
-    /// The best move of the horizon search from here; on entry, a move to try first.
+    /// The best move that the last horizon search from here found.
     pub chip_move: Option<Move>,
     /// The position, kept for the influence mechanism.
     pub position: Option<Position>,

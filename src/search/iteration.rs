@@ -17,7 +17,7 @@ pub(super) struct RunningIteration {
     pub taper: Taper,
     /// The account balance beyond which credit is cashed in.
     pub limit: Credit,
-    /// The largest award that any mechanism grants near the root.
+    /// The largest award near the root, but for wide singular margins: see [`largest_near`].
     pub largest_near_award: i32,
     /// Additional reduction of late moves in plies, while the iteration costs too much.
     pub restraint: Depth,
@@ -83,7 +83,7 @@ impl RunningIteration {
         (depth + self.horizon_depth).min(self.most_depth(params, ply))
     }
 
-    /// The largest award that any mechanism grants at a ply.
+    /// The largest award at a ply, with the same exception.
     pub fn largest_award(&self, ply: Ply) -> Credit {
         self.taper.scale(self.largest_near_award, ply)
     }

@@ -1,4 +1,4 @@
-//! What earlier cutoffs say about a node's moves, and what is learned at the end of a node.
+//! What earlier cutoffs say about a node's moves, and what is learned in steps 4, 5, 9 and 11.
 
 use super::facts::Node;
 use super::frame::KILLERS;
@@ -90,7 +90,7 @@ impl Search<'_> {
 
     /// Adds a bonus or malus for a capture to the histories.
     /// Elo: -1 ± 18 (`capture_history`)
-    pub fn credit_capture(&mut self, position: &Position, m: Move, bonus: i32) {
+    pub fn learn_of_capture(&mut self, position: &Position, m: Move, bonus: i32) {
         if self.task.params.capture_history {
             self.learned.histories.update_capture(position, m, bonus);
         }
@@ -172,14 +172,14 @@ impl Search<'_> {
         self.path.frames.at_mut(ply).cutoffs += 1;
         let context = self.quiet_context(position.turn(), ply);
         if is_noisy(cutter) {
-            self.credit_capture(position, cutter, bonus(self.task.params, depth));
+            self.learn_of_capture(position, cutter, bonus(self.task.params, depth));
         } else {
             self.note_refutation(position, cutter, ply, depth);
         }
         let malus = -bonus(self.task.params, depth);
         for &m in tried {
             if is_noisy(m) {
-                self.credit_capture(position, m, malus);
+                self.learn_of_capture(position, m, malus);
             } else if !is_noisy(cutter) {
                 self.learned.histories.update_quiet(context, m, malus);
             }

@@ -1,5 +1,5 @@
-//! Which nodes and moves the modern profile prunes. Each rule is a named function with its own switch; the deep-blue
-//! profile switches all of them off.
+//! Which nodes and moves the modern profile prunes. Each rule is a named function with its own switch; of all of them
+//! the deep-blue profile only has explosion control.
 
 use super::facts::Node;
 use super::state::Search;

@@ -79,7 +79,7 @@ fn learned(params: Params) -> Learned {
         search.through(&step, 0, |search, after| {
             let (quiet, capture) = (find(after, "d8d7"), find(after, "c4a2"));
             search.note_refutation(after, quiet, 1, 4);
-            search.credit_capture(after, capture, 100);
+            search.learn_of_capture(after, capture, 100);
             let hints = search.hints(1, None);
             Learned {
                 killer: hints.killers.contains(&PackedMove::new(quiet)),
