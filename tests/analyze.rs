@@ -4,11 +4,13 @@ use std::fs;
 #[cfg(unix)]
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(target_os = "linux")]
+use std::time::Instant;
 
 #[cfg(unix)]
 use crate::common::process::interrupt;
-use crate::common::process::{assert_refused, output_given, pacioli};
+use crate::common::process::{assert_refused, ended, exit_within, pacioli};
 
 /// A short game with a blunder that allows an immediate mate.
 const GAME: &str = "[White \"A\"]\n[Black \"B\"]\n[Result \"0-1\"]\n\n1. f3 e5 {well} 2. g4 Qh4# 0-1\n";
@@ -72,9 +74,9 @@ fn a_game_is_shown_with_its_mistakes_and_written_back_as_pgn() {
     // Where the lines are broken depends on the rest of the text.
     let line = pgn.replace('\n', " ");
     assert!(line.contains("g4 $4 {[%eval #-1] Blunder. ") && line.contains("well}"), "{pgn}");
-    let page = printed(output_given(&mut command(&["-", "--depth", "5", "--html", "-"]), GAME));
+    let page = printed(ended(&mut command(&["-", "--depth", "5", "--html", "-"]), GAME));
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("Blunder. "), "{page}");
-    let again = printed(output_given(&mut command(&["-", "--depth", "5", "--pgn", "-"]), GAME));
+    let again = printed(ended(&mut command(&["-", "--depth", "5", "--pgn", "-"]), GAME));
     assert_eq!(again, pgn, "the same analysis, from standard input to standard output");
 }
 
@@ -82,7 +84,7 @@ fn a_game_is_shown_with_its_mistakes_and_written_back_as_pgn() {
 fn marks_are_confirmed_and_theory_is_spared_on_request() {
     let of = |options: &[&str]| -> serde_json::Value {
         let args = [&["-", "--depth", "5", "--json", "-"], options].concat();
-        serde_json::from_str(&printed(output_given(&mut command(&args), GAME))).unwrap()
+        serde_json::from_str(&printed(ended(&mut command(&args), GAME))).unwrap()
     };
     let usual = of(&[]);
     let (first, blunder) = (&usual["games"][0]["moves"][0], &usual["games"][0]["moves"][2]);
@@ -103,21 +105,21 @@ fn marks_are_confirmed_and_theory_is_spared_on_request() {
 #[test]
 fn an_unusable_game_is_named_and_left_out() {
     let games = format!("1. e4 e5 2. Ke3 *\n\n{GAME}");
-    let output = output_given(&mut command(&["-", "--depth", "3"]), &games);
+    let output = ended(&mut command(&["-", "--depth", "3"]), games);
     let (text, said) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("standard input: game 1, White's move 2: `Ke3` is not legal"), "{said}");
     assert!(text.starts_with("A - B, "), "{text}");
-    assert_refused(&output_given(&mut command(&["-"]), "1. e4 e5 2. Ke3 *"), "`Ke3` is not legal");
+    assert_refused(&ended(&mut command(&["-"]), "1. e4 e5 2. Ke3 *"), "`Ke3` is not legal");
 }
 
 #[test]
 fn a_last_game_that_is_cut_off_is_refused_and_the_others_are_analysed() {
-    let output = output_given(&mut command(&["-", "--depth", "3"]), &format!("{GAME}\n1. d4 d5 *\n\n1. c4 {{cut"));
+    let output = ended(&mut command(&["-", "--depth", "3"]), format!("{GAME}\n1. d4 d5 *\n\n1. c4 {{cut"));
     let (text, said) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert_eq!((output.status.code(), said.as_str()), (Some(1), "standard input: game 3: a comment is not closed\n"));
     assert!(text.starts_with("A - B, ") && text.contains("| 1...d5"), "{text}");
-    let output = output_given(&mut command(&["-"]), "1. c4 {cut");
+    let output = ended(&mut command(&["-"]), "1. c4 {cut");
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{output:?}");
 }
 
@@ -125,12 +127,12 @@ fn a_last_game_that_is_cut_off_is_refused_and_the_others_are_analysed() {
 fn what_is_not_written_back_is_counted() {
     let games = format!("{}\n1. e4 (1. c4) e5 (1... c5!) *\n", GAME.replace("f3 e5", "f3 $6 (1. e4!) e5?!"));
     let args = ["-", "--depth", "2", "--pgn", "-"];
-    let said = String::from_utf8(output_given(&mut command(&args), &games).stderr).unwrap();
+    let said = String::from_utf8(ended(&mut command(&args), &games).stderr).unwrap();
     assert_eq!(said, "note: standard input: left out of the annotated games: 3 variations, 2 glyphs\n");
-    let said = String::from_utf8(output_given(&mut command(&args), "1. e4! *\n").stderr).unwrap();
+    let said = String::from_utf8(ended(&mut command(&args), "1. e4! *\n").stderr).unwrap();
     assert_eq!(said, "note: standard input: left out of the annotated games: 1 glyph\n");
     for (args, games) in [(&args[..], GAME), (&args[..3], games.as_str())] {
-        assert_eq!(output_given(&mut command(args), games).stderr, b"");
+        assert_eq!(ended(&mut command(args), games).stderr, b"");
     }
 }
 
@@ -150,7 +152,7 @@ fn bad_input_is_refused_in_one_line() {
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--no-theory"], "", "--no-theory needs a file of games"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--multipv", "0"], "", "expected a whole number from 1 to 270"),
     ] {
-        assert_refused(&output_given(&mut command(&args), input), complaint);
+        assert_refused(&ended(&mut command(&args), input), complaint);
     }
 }
 
@@ -198,14 +200,8 @@ fn what_nobody_reads_about_is_not_searched() {
         let mut command = command(&[input, "--movetime", "600000"]);
         let mut child = command.current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
-        let deadline = Instant::now() + Duration::from_secs(60);
-        while child.try_wait().unwrap().is_none() {
-            if Instant::now() > deadline {
-                child.kill().unwrap();
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        assert_eq!(child.wait().unwrap().code(), Some(0), "{input}: it ends by itself");
+        let status = exit_within(&mut child, Duration::from_secs(60));
+        assert_eq!(status.and_then(|status| status.code()), Some(0), "{input}: it ends by itself");
     }
 }
 

@@ -10,10 +10,9 @@ use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::common::process::{output_given, pacioli};
+use crate::common::process::{ended, exit_within, pacioli};
 
 /// Names of the browser.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -75,7 +74,7 @@ fn driven(folder: &Path) -> Option<driver::Driver> {
 
 /// What the program writes as a page.
 fn page(arguments: &[&str], input: &str) -> String {
-    let output = output_given(pacioli().args(arguments).args(["--hash", "4", "--html", "-"]), input);
+    let output = ended(pacioli().args(arguments).args(["--hash", "4", "--html", "-"]), input);
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
@@ -92,15 +91,7 @@ fn document(browser: &Path, folder: &Path, file: &Path) -> Option<String> {
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    let deadline = Instant::now() + PATIENCE;
-    while child.try_wait().ok()?.is_none() {
-        if Instant::now() > deadline {
-            let _ = child.kill();
-            let _ = child.wait();
-            return None;
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
+    exit_within(&mut child, PATIENCE)?;
     fs::read_to_string(out).ok()
 }
 
@@ -180,7 +171,7 @@ fn a_search_of_rows_counts_those_that_are_shown() {
     let Some(mut driver) = driven(folder.path()) else { return };
     let file = folder.path().join("suite.html");
     let arguments = ["solve", "-", "--nodes", "200", "--hash", "4", "--html", "-"];
-    let output = output_given(pacioli().args(arguments), &(MATE.repeat(11) + NOT_BEST));
+    let output = ended(pacioli().args(arguments), MATE.repeat(11) + NOT_BEST);
     assert_eq!(output.status.code(), Some(1), "one is not solved");
     fs::write(&file, output.stdout).unwrap();
     driver.open(&format!("file://{}", file.display()), 1000, 1000);

@@ -1,12 +1,10 @@
 //! The commands from a person's or script's view: closed pipes, bad arguments, outputs that must not be lost.
 
 use std::fs;
-use std::io::Write;
 use std::process::Stdio;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::common::process::{assert_refused, pacioli};
+use crate::common::process::{assert_refused, ended, exit_within, pacioli};
 
 #[test]
 fn bad_arguments_are_one_line_and_exit_code_2() {
@@ -72,14 +70,8 @@ fn a_book_may_have_a_space_in_its_name() {
 fn positions_that_nobody_reads_are_not_made() {
     let mut child = pacioli().args(["genfens", "1000000", "seed", "1"]).stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while child.try_wait().unwrap().is_none() {
-        if Instant::now() > deadline {
-            child.kill().unwrap();
-        }
-        thread::sleep(Duration::from_millis(5));
-    }
-    assert_eq!(child.wait().unwrap().code(), Some(0), "it ends by itself");
+    let status = exit_within(&mut child, Duration::from_secs(60));
+    assert_eq!(status.and_then(|status| status.code()), Some(0), "it ends by itself");
 }
 
 #[test]
@@ -119,11 +111,7 @@ fn no_output_overwrites_an_input_or_another_output() {
 
 #[test]
 fn counts_are_finished_before_the_next_command_and_stopped_by_stop() {
-    let converse = |text: &str| {
-        let mut child = pacioli().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
-    };
+    let converse = |lines: &str| String::from_utf8(ended(&mut pacioli(), lines).stdout).unwrap();
     assert!(converse("go perft 3\nquit\n").contains("Nodes searched: 8902"));
     assert!(converse("bench 1\n").contains(" nodes "));
     // A quit would wait for less than a busy machine may need to end it.

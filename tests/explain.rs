@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::process::pacioli;
+use crate::common::process::{ended, pacioli, succeeded};
 
 /// Deep Blue - Kasparov, 1997, game 2, before White's move 37.
 const QUIET: &str = "r1r1q1k1/6p1/3b1p1p/1p1PpP2/1Pp5/2P4P/R1B2QP1/R5K1 w - - 0 37";
@@ -12,9 +12,7 @@ const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 
 /// The output of `pacioli explain`.
 fn explain(arguments: &[&str]) -> String {
-    let output = pacioli().arg("explain").args(arguments).output().unwrap();
-    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
-    String::from_utf8(output.stdout).unwrap()
+    succeeded(&ended(pacioli().arg("explain").args(arguments), "")).to_owned()
 }
 
 /// The line of the last iteration.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::process::{pacioli, text};
+use crate::common::process::{pacioli, succeeded, text};
 
 const SUITE: &str = "\
 1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+; id \"one\";
@@ -30,8 +30,7 @@ fn an_ablation_is_a_table_and_json_whatever_the_jobs() {
     let folder = folder(SUITE);
     let common = ["ablate", "a.epd", "--nodes", "2000", "--jobs"];
     let output = lab(folder.path(), &[&common[..], &["1", "--json", "a.json"]].concat());
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-    let table = text(&output.stdout);
+    let table = succeeded(&output);
     assert!(table.contains("3 positions of a.epd, at most 2,000 nodes each\n"), "{table}");
     for row in ["| all on ", "| no credit ", "| no credit_singular ", "| no multi_cut "] {
         assert!(table.contains(row), "{row}: {table}");
@@ -58,8 +57,7 @@ fn comparisons_show_every_choice() {
     ] {
         let arguments = [experiment, "a.epd", "--iterations", "2..4", "--no-time", "--jobs", "2"];
         let output = lab(folder.path(), &arguments);
-        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-        let table = text(&output.stdout);
+        let table = succeeded(&output);
         for choice in choices {
             let rows = table.lines().filter(|line| line.contains(&format!("| {choice} "))).count();
             assert_eq!(rows, 4, "{choice}: {table}");
@@ -77,8 +75,7 @@ fn growth_is_a_table_and_json_and_says_whether_the_ceiling_holds() {
     let folder = folder(SUITE);
     let arguments = ["growth", "a.epd", "--depth", "7", "--floor", "100", "--ceiling"];
     let holds = lab(folder.path(), &[&arguments[..], &["100000", "--json", "a.json"]].concat());
-    assert_eq!((holds.status.code(), text(&holds.stderr)), (Some(0), ""));
-    let table = text(&holds.stdout);
+    let table = succeeded(&holds);
     assert!(table.contains(" all |") && table.contains("Ceiling: 100000."), "{table}");
     let json = fs::read_to_string(folder.path().join("a.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -96,8 +93,7 @@ fn depths_are_counted_over_reports_of_the_same_settings() {
     let report = ["report", "a.epd", "--iterations", "2..4", "--hash", "1", "--json"];
     assert!(run(&[&report[..], &["a.json"]].concat()).status.success());
     let output = run(&["lab", "depths", "a.json", "--svg", "a.svg"]);
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-    let table = text(&output.stdout);
+    let table = succeeded(&output);
     assert!(table.contains("\n3 positions, to iteration 4\n") && table.contains("|    4 |         3 |"), "{table}");
     assert!(fs::read_to_string(folder.path().join("a.svg")).unwrap().contains("3 positions"));
     assert!(run(&[&report[..], &["b.json", "--set", "credit=off"]].concat()).status.success());
@@ -134,8 +130,7 @@ fn a_match_shows_both_profiles_and_the_moves_asked_for() {
     fs::write(folder.path().join("a.pgn"), &GAMES[..GAMES.rfind(" 2. Kd4").unwrap()]).unwrap();
     let arguments = ["match", "a.pgn", "--player", "deep thing", "--depth", "4", "--show", "1.4", "--jobs", "2"];
     let output = lab(folder.path(), &[&arguments[..], &["--json", "a.json"]].concat());
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-    let table = text(&output.stdout);
+    let table = succeeded(&output);
     assert!(table.contains("deep thing: 5 moves in 2 games, to iteration 4\n"), "{table}");
     assert!(table.contains("Game 1, 4.Qxf7# was played\n") && table.contains("Qxf7# (played)"), "{table}");
     assert!(table.contains("modern profile: ") && table.contains("deep-blue profile: "), "{table}");
@@ -214,8 +209,7 @@ fn data_are_the_same_whatever_the_jobs_and_the_interruptions() {
         lab(folder.path(), &[&arguments[..], more].concat())
     };
     let output = datagen("whole", "6", &[]);
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-    assert!(text(&output.stdout).starts_with("whole: 6 games, "));
+    assert!(succeeded(&output).starts_with("whole: 6 games, "));
     let whole = fs::read(folder.path().join("whole")).unwrap();
     assert_eq!(whole.len() % 4, 0);
 
@@ -301,8 +295,7 @@ fn positions_are_taken_out_of_data() {
 
     // So do other successors.
     let evaluated = |seed: u8| {
-        let output = run(&format!("positions near two --evaluated-successors 1 --seed {seed} --force"));
-        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+        succeeded(&run(&format!("positions near two --evaluated-successors 1 --seed {seed} --force")));
         sorted(&fs::read(folder.path().join("near")).unwrap())
     };
     assert!(evaluated(1) == evaluated(1) && evaluated(1) != evaluated(2));
@@ -332,8 +325,7 @@ fn positions_are_taken_out_of_data() {
     assert!(text(&output.stderr).starts_with("cut: ") && text(&output.stderr).contains("unfinished"), "{output:?}");
     // Nor do scores in other units, or of other games, go into a fit in silence.
     run("datagen own --games 3 --nodes 100 --seed 3 --hash 1 --set material_scaling=off");
-    let output = run("positions learned own");
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    succeeded(&run("positions learned own"));
     run("datagen again --again one --games 5 --nodes 100 --hash 1");
     let output = run("wdl one two own again");
     let told = "own: scores with material_scaling=off, which are not those of UCI and of matches\n\
@@ -405,8 +397,7 @@ fn tuning_lowers_the_loss_and_writes_source() {
         command.current_dir(folder.path()).args(["lab", "tune", "data"]).args(more).output().unwrap()
     };
     let output = tune(&["--out", "new.rs", "--epochs", "5"]);
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-    let summary = text(&output.stdout);
+    let summary = succeeded(&output);
     let training = |name: &str| -> f64 {
         let line = summary.lines().find(|line| line.starts_with(name)).unwrap();
         line[name.len()..].split_whitespace().next().unwrap().parse().unwrap()

@@ -10,7 +10,7 @@ use pacioli::score::{Score, StatedScore};
 use pacioli::search::{Outcome, Silent, StopFlag};
 use pacioli::syzygy::{Tables, Wdl};
 
-use crate::common::process::{output_given, pacioli};
+use crate::common::process::{ended, pacioli};
 
 fn real_tables() -> Option<Arc<Tables>> {
     let Ok(path) = std::env::var("PACIOLI_SYZYGY") else {
@@ -250,7 +250,7 @@ fn below_the_root_captures_lead_into_the_tables_as_depth_and_limit_allow() {
 
 /// The program's output for these lines.
 fn conversation(lines: &[&str]) -> String {
-    let output = output_given(&mut pacioli(), &(lines.join("\n") + "\n"));
+    let output = ended(&mut pacioli(), lines.join("\n") + "\n");
     assert!(output.status.success());
     String::from_utf8(output.stdout).expect("text")
 }

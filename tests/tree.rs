@@ -5,16 +5,14 @@ use std::fs;
 use pacioli::board::Position;
 use serde_json::{Value, json};
 
-use crate::common::process::{assert_refused, pacioli};
+use crate::common::process::{assert_refused, ended, pacioli, succeeded};
 
 /// A middlegame with many captures and checks ("Kiwipete").
 const SHARP: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
 /// The output of the command.
 fn run(command: &str, arguments: &[&str]) -> String {
-    let output = pacioli().arg(command).args(arguments).output().unwrap();
-    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
-    String::from_utf8(output.stdout).unwrap()
+    succeeded(&ended(pacioli().arg(command).args(arguments), "")).to_owned()
 }
 
 /// A score as a number for comparisons; an infinite bound is beyond all.

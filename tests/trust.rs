@@ -2,9 +2,11 @@
 //! take place. One test for each way in which this once failed.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Output;
+#[cfg(unix)]
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,68 +23,18 @@ use pacioli::runner::{Interrupt, Peer, PeerCommand};
 use pacioli::search::StopFlag;
 
 use crate::common::mates_in_one;
-use crate::common::process::Engine;
+use crate::common::process::{Engine, PATIENCE, ended, pacioli, run_in, text};
 #[cfg(unix)]
-use crate::common::process::{interrupt, write_script};
+use crate::common::process::{interrupt, output, write_script};
 
-/// Longer than anything here takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
-/// The same of what must not wait for a search: less than the program's own patience with one at the end of input.
+/// Longer than anything takes that must not wait for a search: less than the program's own patience with one at the end
+/// of input.
 const AT_ONCE: Duration = Duration::from_secs(5);
-const PROGRAM: &str = env!("CARGO_BIN_EXE_pacioli");
-
-/// The result of a program that gets these bytes; the test fails if it does not exit.
-fn ended(mut command: Command, input: &[u8]) -> Output {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut pipe = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    // A program that exits early does not read everything.
-    let writer = std::thread::spawn(move || pipe.write_all(&input).is_ok());
-    let output = output(child);
-    writer.join().unwrap();
-    output
-}
-
-/// Waits for a program to exit, and reads its output meanwhile.
-fn output(mut child: Child) -> Output {
-    fn reader(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
-        std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            pipe.read_to_end(&mut bytes).unwrap();
-            bytes
-        })
-    }
-    let (out, error) = (child.stdout.take().map(reader), child.stderr.take().map(reader));
-    let deadline = Instant::now() + PATIENCE;
-    let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
-        }
-        if Instant::now() > deadline {
-            child.kill().unwrap();
-            panic!("it does not exit");
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    };
-    let text = |reader: Option<std::thread::JoinHandle<Vec<u8>>>| reader.map_or(Vec::new(), |r| r.join().unwrap());
-    Output { status, stdout: text(out), stderr: text(error) }
-}
-
-/// The program with these arguments, separated by spaces, in a folder.
-fn pacioli(folder: &Path, arguments: &str) -> Output {
-    let mut command = Command::new(PROGRAM);
-    command.current_dir(folder).args(arguments.split_whitespace());
-    ended(command, b"")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 /// The protocol's answers to these lines until the end of input.
 fn converse(input: &str) -> (Output, Duration) {
     let start = Instant::now();
-    let output = ended(Command::new(PROGRAM), input.as_bytes());
+    let output = ended(&mut pacioli(), input);
     (output, start.elapsed())
 }
 
@@ -90,7 +42,8 @@ fn converse(input: &str) -> (Output, Duration) {
 #[cfg(target_os = "linux")]
 fn limited(limit: &str, arguments: &str) -> Command {
     let mut command = Command::new("sh");
-    command.args(["-c", &format!("ulimit {limit}; exec \"$@\""), "sh", PROGRAM]).args(arguments.split_whitespace());
+    command.args(["-c", &format!("ulimit {limit}; exec \"$@\""), "sh"]).arg(pacioli().get_program());
+    command.args(arguments.split_whitespace());
     command
 }
 
@@ -105,7 +58,7 @@ fn short_memory_is_an_error_or_a_smaller_search_but_never_none() {
     for kilobytes in [20_000, 30_000, 45_000, 60_000, 61_500, 65_000, 80_000, 100_000, 150_000] {
         let limit = format!("-v {kilobytes}");
         for arguments in ["solve classics --nodes 300 --quiet", "bench 2"] {
-            let output = ended(limited(&limit, arguments), b"");
+            let output = ended(&mut limited(&limit, arguments), "");
             let (out, error) = (text(&output.stdout), text(&output.stderr));
             let searched = matches!(output.status.code(), Some(0 | 1)) && out.contains(" nodes");
             let said = output.status.code() == Some(2) && error.contains("memory");
@@ -119,7 +72,7 @@ fn short_memory_is_an_error_or_a_smaller_search_but_never_none() {
     }
     for megabytes in (20..140).step_by(3) {
         let limit = format!("-v {}", megabytes * 1024);
-        let output = ended(limited(&limit, ""), b"go nodes 1000\nisready\ngo nodes 1000\n");
+        let output = ended(&mut limited(&limit, ""), "go nodes 1000\nisready\ngo nodes 1000\n");
         let (out, error) = (text(&output.stdout), text(&output.stderr));
         let searched = output.status.success() && out.matches("bestmove").count() == 2 && out.contains(" pv ");
         let said = output.status.code() == Some(2) && error.contains("memory") && !out.contains("bestmove");
@@ -147,7 +100,7 @@ fn threads_and_jobs_that_there_is_no_memory_for_are_fewer_and_it_is_said() {
     for _ in 0..3 {
         assert!(dialogue.ask("go nodes 20000", "bestmove").len() > 1);
     }
-    let output = ended(limited("-v 300000", "solve classics --jobs 64 --nodes 300 --hash 1 --quiet"), b"");
+    let output = ended(&mut limited("-v 300000", "solve classics --jobs 64 --nodes 300 --hash 1 --quiet"), "");
     assert!(text(&output.stderr).contains("no memory for 64 searches at a time; running "), "{output:?}");
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
 }
@@ -188,9 +141,9 @@ fn a_pipe_is_written_whole_to_whoever_reads_it() {
     }
     for option in ["--csv", "--json", "--html", "--epd"] {
         let solve = format!("solve a.epd --depth 2 --hash 1 --quiet {option}");
-        assert_eq!(pacioli(folder.path(), &format!("{solve} file")).status.code(), Some(0));
+        assert_eq!(run_in(folder.path(), &format!("{solve} file")).status.code(), Some(0));
         let reader = Command::new("cat").arg(&pipe).stdout(Stdio::piped()).spawn().unwrap();
-        assert_eq!(pacioli(folder.path(), &format!("{solve} pipe")).status.code(), Some(0), "{option}");
+        assert_eq!(run_in(folder.path(), &format!("{solve} pipe")).status.code(), Some(0), "{option}");
         let expected = fs::read(folder.path().join("file")).unwrap();
         assert!(!expected.is_empty() && output(reader).stdout == expected, "{option}");
         fs::remove_file(folder.path().join("file")).unwrap();
@@ -227,7 +180,7 @@ fn only_regular_files_are_read() {
         "analyze pipe",
         "genfens 1 seed 1 book pipe",
     ] {
-        let output = pacioli(folder.path(), arguments);
+        let output = run_in(folder.path(), arguments);
         let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments}: {error}");
         let is_directory = arguments.split(' ').any(|word| word == ".");
@@ -443,7 +396,7 @@ fn a_damaged_data_file_is_refused_and_a_cut_header_is_begun_anew() {
     let folder = tempfile::tempdir().unwrap();
     let (path, journal) = (folder.path().join("data"), folder.path().join("data.journal"));
     let datagen = "lab datagen data --games 2 --nodes 50 --seed 5 --hash 1";
-    assert_eq!(pacioli(folder.path(), datagen).status.code(), Some(0));
+    assert_eq!(run_in(folder.path(), datagen).status.code(), Some(0));
     let (whole, lines) = (fs::read(&path).unwrap(), fs::read(&journal).unwrap());
     let places = |file, bytes: &[u8]| [0, 9, 40, 100, bytes.len() / 2, bytes.len() - 20].map(|place| (file, place));
     for (file, place) in places(&path, &whole).into_iter().chain(places(&journal, &lines)) {
@@ -451,7 +404,7 @@ fn a_damaged_data_file_is_refused_and_a_cut_header_is_begun_anew() {
         bytes[place] ^= 4;
         fs::write(file, bytes).unwrap();
         for arguments in [datagen, "lab tune data --out new.rs --epochs 0", "lab positions out data", "lab wdl data"] {
-            let output = pacioli(folder.path(), arguments);
+            let output = run_in(folder.path(), arguments);
             assert_eq!(output.status.code(), Some(2), "{place}: {output:?}");
             assert!(text(&output.stderr).contains("damaged"), "{place}: {output:?}");
         }
@@ -460,11 +413,11 @@ fn a_damaged_data_file_is_refused_and_a_cut_header_is_begun_anew() {
     }
     fs::write(&path, []).unwrap();
     fs::write(&journal, &lines[..10]).unwrap();
-    assert_eq!(pacioli(folder.path(), datagen).status.code(), Some(0));
+    assert_eq!(run_in(folder.path(), datagen).status.code(), Some(0));
     assert!(fs::read(&path).unwrap() == whole && fs::read(&journal).unwrap() == lines);
     for cut in [0, 10, 150] {
         fs::write(&journal, &lines[..cut]).unwrap();
-        let output = pacioli(folder.path(), datagen);
+        let output = run_in(folder.path(), datagen);
         assert_eq!(output.status.code(), Some(2), "{cut}: {output:?}");
         assert!(text(&output.stderr).contains("its journal is cut before the end of its first line"), "{output:?}");
     }
@@ -475,26 +428,26 @@ fn results_are_not_overwritten_in_silence() {
     let folder = tempfile::tempdir().unwrap();
     suite(folder.path());
     let solve = "solve a.epd --depth 2 --hash 1 --quiet --json r.jsonl";
-    assert_eq!(pacioli(folder.path(), solve).status.code(), Some(0));
+    assert_eq!(run_in(folder.path(), solve).status.code(), Some(0));
     let path = folder.path().join("r.jsonl");
     let whole = fs::read(&path).unwrap();
-    let output = pacioli(folder.path(), "solve a.epd --depth 1 --hash 1 --quiet --json r.jsonl");
+    let output = run_in(folder.path(), "solve a.epd --depth 1 --hash 1 --quiet --json r.jsonl");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(text(&output.stderr).contains("--force"), "{output:?}");
     assert!(fs::read(&path).unwrap() == whole, "a rejected file was changed");
     for more in ["--resume", "--force"] {
-        assert_eq!(pacioli(folder.path(), &format!("{solve} {more}")).status.code(), Some(0));
+        assert_eq!(run_in(folder.path(), &format!("{solve} {more}")).status.code(), Some(0));
         assert!(fs::read(&path).unwrap() == whole, "{more}");
     }
-    let output = pacioli(folder.path(), "solve a.epd --depth 2 --json - --resume");
-    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(2), ""), "{output:?}");
+    let output = run_in(folder.path(), "solve a.epd --depth 2 --json - --resume");
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{output:?}");
 }
 
 #[test]
 fn no_output_takes_the_place_of_work() {
     let folder = tempfile::tempdir().unwrap();
     suite(folder.path());
-    let is_done = |arguments: &str| pacioli(folder.path(), arguments).status.code() == Some(0);
+    let is_done = |arguments: &str| run_in(folder.path(), arguments).status.code() == Some(0);
     assert!(is_done("solve a.epd --depth 2 --hash 1 --quiet --json r.jsonl"));
     assert!(is_done("lab datagen data --games 1 --nodes 50 --hash 1"));
     assert!(is_done("lab datagen other --games 1 --nodes 50 --hash 1"));
@@ -524,7 +477,7 @@ fn no_output_takes_the_place_of_work() {
             "merge part.jsonl --json new.jsonl --force --html PLACE",
             "lab theory games.pgn --out PLACE",
         ] {
-            let output = pacioli(folder.path(), &arguments.replace("PLACE", file));
+            let output = run_in(folder.path(), &arguments.replace("PLACE", file));
             assert_eq!(output.status.code(), Some(2), "{output:?}");
             let complaint = format!("error: {file} is {what} and would be overwritten: ");
             assert!(text(&output.stderr).starts_with(&complaint), "{arguments}: {output:?}");
@@ -540,14 +493,14 @@ fn no_output_takes_the_place_of_work() {
             if are_results && !arguments.starts_with("lab") {
                 continue;
             }
-            let output = pacioli(folder.path(), &arguments.replace("PLACE", file));
+            let output = run_in(folder.path(), &arguments.replace("PLACE", file));
             let complaint = format!("error: {file} is {what} and would be overwritten: choose another file");
             assert!(text(&output.stderr).starts_with(&complaint), "{arguments}: {output:?}");
             assert!(fs::read(folder.path().join(file)).unwrap() == before, "{file}: {arguments}");
         }
     }
     assert!(is_done("merge r.jsonl --quiet --json merged.jsonl"));
-    let output = pacioli(folder.path(), "merge r.jsonl --quiet --json merged.jsonl");
+    let output = run_in(folder.path(), "merge r.jsonl --quiet --json merged.jsonl");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(text(&output.stderr).contains("--force overwrites it"), "{output:?}");
     assert!(is_done("merge r.jsonl --quiet --json merged.jsonl --force"));
@@ -562,7 +515,7 @@ fn no_output_takes_the_place_of_work() {
 fn the_record_of_positions_takes_the_place_of_no_other_file() {
     let folder = tempfile::tempdir().unwrap();
     suite(folder.path());
-    let run = |arguments: &str| pacioli(folder.path(), arguments);
+    let run = |arguments: &str| run_in(folder.path(), arguments);
     assert_eq!(run("solve a.epd --depth 2 --hash 1 --quiet --json p.json").status.code(), Some(0));
     assert_eq!(run("lab datagen data --games 1 --nodes 50 --hash 1").status.code(), Some(0));
     fs::write(folder.path().join("o.json"), "{\"type\":\"run\",\"schema\":4}\n").unwrap();
@@ -588,10 +541,10 @@ fn a_link_that_leads_nowhere_yet_stands_for_its_file() {
     let folder = tempfile::tempdir().unwrap();
     suite(folder.path());
     std::os::unix::fs::symlink("results", folder.path().join("link")).unwrap();
-    let output = pacioli(folder.path(), "solve a.epd --depth 2 --hash 1 --quiet --json results --csv link");
+    let output = run_in(folder.path(), "solve a.epd --depth 2 --hash 1 --quiet --json results --csv link");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert_eq!(text(&output.stderr), "error: link would overwrite an input or another output\n");
-    assert_eq!(pacioli(folder.path(), "explain startpos --depth 2 --hash 1 --json link").status.code(), Some(0));
+    assert_eq!(run_in(folder.path(), "explain startpos --depth 2 --hash 1 --json link").status.code(), Some(0));
     assert!(fs::symlink_metadata(folder.path().join("link")).unwrap().is_symlink());
     assert!(folder.path().join("results").is_file());
 }
@@ -611,7 +564,7 @@ fn data_of_no_game_end_with_an_error_and_leave_nothing() {
         ("lab datagen - --games 1 --nodes 20 --hash 1", "standard output cannot be resumed"),
         ("lab spsa - --tune credit_limit --games 2 --nodes 20 --hash 1", "standard output cannot be resumed"),
     ] {
-        let output = pacioli(folder.path(), arguments);
+        let output = run_in(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(2), "{output:?}");
         assert!(text(&output.stderr).contains(complaint), "{output:?}");
     }
@@ -632,11 +585,11 @@ fn two_runs_on_one_file_exclude_each_other() {
             eprintln!("skipped: no locks in this file system");
             return;
         }
-        let output = pacioli(folder.path(), arguments);
+        let output = run_in(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(2), "{output:?}");
         assert!(text(&output.stderr).contains("another run is writing it"), "{output:?}");
         drop(held);
-        assert_eq!(pacioli(folder.path(), arguments).status.code(), Some(0));
+        assert_eq!(run_in(folder.path(), arguments).status.code(), Some(0));
     }
 }
 
@@ -648,7 +601,7 @@ fn an_interrupted_run_has_an_exit_code_of_its_own() {
         ("data", "lab datagen data --games 1000000 --nodes 100 --hash 1"),
         ("s.jsonl", "lab spsa s.jsonl --tune credit_limit --games 1000000 --nodes 100 --batch 1 --hash 1"),
     ] {
-        let mut command = Command::new(PROGRAM);
+        let mut command = pacioli();
         command.current_dir(folder.path()).args(arguments.split_whitespace());
         let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let deadline = Instant::now() + PATIENCE;
@@ -702,7 +655,7 @@ fn an_engine_that_comes_no_further_is_given_up() {
     suite(folder);
     let is_given_up = |name: &str, limit: &str| {
         let engine = format!("--engine ./{name} --engine-patience 1 --peers-only");
-        let output = pacioli(folder, &format!("solve a.epd --hash 1 --quiet {limit} {engine}"));
+        let output = run_in(folder, &format!("solve a.epd --hash 1 --quiet {limit} {engine}"));
         assert_eq!(output.status.code(), Some(2), "{output:?}");
         let complaint = format!("engine `./{name}` has come no further for 1 s while searching ");
         assert!(text(&output.stderr).contains(&complaint), "{output:?}");
@@ -770,7 +723,7 @@ fn an_engine_that_talks_and_does_not_read_is_given_up() {
     let answers = "uciok\nreadyok\ninfo depth 1 score cp 0 nodes 1 pv a1a8\nbestmove a1a8";
     let path = folder.path().join("babble");
     write_script(&path, format!("#!/bin/sh\nexec yes '{answers}'\n"));
-    let output = pacioli(folder.path(), "solve long.epd --nodes 10 --quiet --engine ./babble --peers-only");
+    let output = run_in(folder.path(), "solve long.epd --nodes 10 --quiet --engine ./babble --peers-only");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(text(&output.stderr).contains("engine `./babble` does not read what it is sent"), "{output:?}");
 }
@@ -787,9 +740,7 @@ fn what_a_fen_loses_is_said() {
     assert_eq!(dialogue.ask(&format!("position fen {sound}\nisready"), "readyok").len(), 1);
     let heard = dialogue.ask("position fen 4k3/8/8/8/8/8/8/4K3 w - - 99999999999 1\nisready", "readyok");
     assert!(heard[0].contains("99999999999 is larger than any that is kept"), "{heard:?}");
-    let mut command = Command::new(PROGRAM);
-    command.args(["eval", bare]);
-    let output = ended(command, b"");
+    let output = ended(pacioli().args(["eval", bare]), "");
     assert!(output.status.success(), "{output:?}");
     assert!(reasons.iter().all(|reason| text(&output.stderr).contains(reason)), "{output:?}");
 }
@@ -804,9 +755,8 @@ fn complaints_are_short_and_to_the_point() {
         ("", "not a FEN: it is empty"),
     ] {
         for name in ["eval", "analyze"] {
-            let mut command = Command::new(PROGRAM);
-            command.args([name, fen]);
-            let error = text(&ended(command, b"").stderr);
+            let output = ended(pacioli().args([name, fen]), "");
+            let error = text(&output.stderr);
             assert!(error.contains(complaint) && !error.contains("no file"), "{error}");
         }
     }
@@ -814,7 +764,7 @@ fn complaints_are_short_and_to_the_point() {
     let (output, _) = converse(&format!("{long}\nisready\n"));
     assert!(text(&output.stdout).ends_with("readyok\n") && output.stdout.len() < 2000);
     fs::write(folder.path().join("long.epd"), &long).unwrap();
-    let output = pacioli(folder.path(), "solve long.epd --depth 1");
+    let output = run_in(folder.path(), "solve long.epd --depth 1");
     assert!(output.stderr.len() < 3000, "{}", output.stderr.len());
 }
 
@@ -828,9 +778,7 @@ fn a_limit_on_files_is_an_error_and_loses_nothing() {
     fs::write(path("a.epd"), mates_in_one(100)).unwrap();
     let solve = |output: &str, name: &str| format!("solve a.epd --depth 1 --hash 1 --quiet {output} {name}");
     let refused = |arguments: &str| {
-        let mut command = limited(LIMIT, arguments);
-        command.current_dir(folder.path());
-        let output = ended(command, b"");
+        let output = ended(limited(LIMIT, arguments).current_dir(folder.path()), "");
         assert_eq!(output.status.code(), Some(2), "{output:?}");
         assert!(text(&output.stderr).contains("cannot write"), "{output:?}");
     };
@@ -844,7 +792,7 @@ fn a_limit_on_files_is_an_error_and_loses_nothing() {
     refused(&solve("--json", "limited.jsonl"));
     assert!(fs::read_to_string(path("limited.jsonl")).unwrap().contains("\"type\":\"position\""));
     for arguments in [solve("--json", "whole.jsonl"), solve("--resume --json", "limited.jsonl")] {
-        let output = pacioli(folder.path(), &arguments);
+        let output = run_in(folder.path(), &arguments);
         assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
     }
     assert!(fs::read(path("limited.jsonl")).unwrap() == fs::read(path("whole.jsonl")).unwrap());
@@ -856,10 +804,9 @@ fn a_part_is_not_blamed_for_the_file_that_it_is_copied_to() {
     let folder = tempfile::tempdir().unwrap();
     // Of more bytes than the limit leaves.
     let datagen = |name: &str| format!("lab datagen {name} --games 24 --nodes 20 --hash 1");
-    assert!(pacioli(folder.path(), &format!("{} --shard 1/1", datagen("part"))).status.success());
+    assert!(run_in(folder.path(), &format!("{} --shard 1/1", datagen("part"))).status.success());
     let mut command = limited("-f 4", &format!("{} --parts part", datagen("whole")));
-    command.current_dir(folder.path());
-    let output = ended(command, b"");
+    let output = ended(command.current_dir(folder.path()), "");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(text(&output.stderr).starts_with("error: whole: "), "{output:?}");
 }
@@ -867,7 +814,7 @@ fn a_part_is_not_blamed_for_the_file_that_it_is_copied_to() {
 #[test]
 #[cfg(unix)]
 fn a_closed_output_of_the_protocol_is_an_error() {
-    let mut command = Command::new(PROGRAM);
+    let mut command = pacioli();
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     // The input stays open: the program must find out by itself.
@@ -896,12 +843,12 @@ fn dozens_of_queens_do_not_stall_a_search_of_one_ply() {
 fn the_signature_is_that_of_one_size_of_table_and_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let nodes = |output: &str| output.split(" nodes").next().unwrap_or_default().to_owned();
-    let plain = pacioli(folder.path(), "bench 4");
+    let plain = run_in(folder.path(), "bench 4");
     assert_eq!(text(&plain.stderr), "");
-    let other = pacioli(folder.path(), "bench 4 --hash 1");
+    let other = run_in(folder.path(), "bench 4 --hash 1");
     assert!(text(&other.stderr).contains("the signature holds for --hash 16"), "{other:?}");
     let mut dialogue = Engine::start();
     dialogue.ask("setoption name Hash value 1\nsetoption name Threads value 2\nisready", "readyok");
     let line = dialogue.ask("bench 4", "").remove(0);
-    assert_eq!(nodes(&line), nodes(&text(&plain.stdout)));
+    assert_eq!(nodes(&line), nodes(text(&plain.stdout)));
 }

@@ -1,17 +1,17 @@
-//! The program connected by two pipes, and checks of every line it sends.
+//! The program as a process: run to its end, or connected by two pipes, with checks of every line it sends.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use pacioli::board::Game;
 
-/// Longer than any answer takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Longer than any answer or command takes on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(120);
 /// How long nothing must be heard to count as silence.
 const SILENCE: Duration = Duration::from_millis(400);
 
@@ -22,12 +22,19 @@ pub fn pacioli() -> Command {
 
 /// What the program makes of a line of arguments in a folder.
 pub fn run_in(folder: &Path, arguments: &str) -> Output {
-    pacioli().current_dir(folder).args(arguments.split_whitespace()).output().expect("the program starts")
+    ended(pacioli().current_dir(folder).args(arguments.split_whitespace()), "")
 }
 
 /// Output as text.
 pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("text")
+}
+
+/// Checks that a command has ended with exit code 0 and nothing on standard error; what it has printed.
+#[track_caller]
+pub fn succeeded(output: &Output) -> &str {
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    text(&output.stdout)
 }
 
 /// Checks that a command has ended with exit code 2 and this complaint, in one line on standard error.
@@ -51,13 +58,51 @@ pub fn interrupt(program: &Child) {
     assert!(killed.success(), "{killed}");
 }
 
-/// Runs a command with this input, which must fit in a pipe's buffer.
-pub fn output_given(command: &mut Command, input: &str) -> Output {
+/// The result of a command that gets this input; the test fails if it does not exit.
+pub fn ended(command: &mut Command, input: impl AsRef<[u8]>) -> Output {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().expect("the program starts");
-    // Fails if the program has rejected its arguments and exited.
-    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
-    child.wait_with_output().expect("the program ends")
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let input = input.as_ref().to_vec();
+    // A program that exits early does not read everything.
+    let writer = thread::spawn(move || pipe.write_all(&input).is_ok());
+    let output = output(child);
+    writer.join().expect("an end of the input");
+    output
+}
+
+/// Waits for a program to exit, and reads its output meanwhile; the test fails if it does not exit. What it has started
+/// and left behind with its output is waited for without end.
+pub fn output(mut child: Child) -> Output {
+    fn reader(mut pipe: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
+        thread::spawn(move || {
+            let mut bytes = Vec::new();
+            pipe.read_to_end(&mut bytes).expect("a pipe to read from");
+            bytes
+        })
+    }
+    let (stdout, stderr) = (child.stdout.take().map(reader), child.stderr.take().map(reader));
+    let status = exit_within(&mut child, PATIENCE).expect("the program exits");
+    let bytes = |reader: Option<JoinHandle<_>>| reader.map_or(Vec::new(), |r| r.join().expect("an end of the output"));
+    Output { status, stdout: bytes(stdout), stderr: bytes(stderr) }
+}
+
+/// Waits for a program to exit by itself; one that has not within this time is killed.
+pub fn exit_within(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
+    let deadline = Instant::now() + patience;
+    loop {
+        let status = child.try_wait().expect("a child to wait for");
+        if status.is_some() {
+            return status;
+        }
+        if Instant::now() > deadline {
+            // Both may fail if it exits just now.
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
 }
 
 /// The program connected by two pipes; killed when dropped.
@@ -166,15 +211,8 @@ impl Engine {
 
     /// Checks that the program exits by itself, successfully.
     pub fn expect_end(mut self) {
-        let deadline = Instant::now() + PATIENCE;
-        while Instant::now() < deadline {
-            if let Some(status) = self.child.try_wait().expect("a child to wait for") {
-                assert!(status.success(), "{status}");
-                return;
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
-        panic!("the program does not exit");
+        let status = exit_within(&mut self.child, PATIENCE).expect("the program exits");
+        assert!(status.success(), "{status}");
     }
 }
 
