@@ -9,9 +9,9 @@ use pacioli::board::{Color, Game, Move, Position};
 use pacioli::engine::{Engine, Limits, Options};
 use pacioli::params::Profile;
 use pacioli::score::StatedScore;
-use pacioli::search::{Outcome, Silent, StopFlag};
+use pacioli::search::Outcome;
 
-use crate::common::{FIFTY_MOVES, Prover};
+use crate::common::{FIFTY_MOVES, Prover, outcome};
 
 /// Nodes for an answer.
 const NODES: u64 = 20_000;
@@ -30,12 +30,8 @@ fn game(fen: &str, moves: &str) -> Game {
     game
 }
 
-fn search(engine: &mut Engine, game: &Game, limits: Limits) -> Outcome {
-    engine.search(game, &limits, &StopFlag::new(), &mut Silent)
-}
-
 fn answer(engine: &mut Engine, game: &Game) -> Outcome {
-    search(engine, game, Limits::of_nodes(NODES))
+    outcome(engine, game, &Limits::of_nodes(NODES))
 }
 
 /// Proves mates, however long it takes.
@@ -59,7 +55,7 @@ fn answer_after(profile: Profile, board: &str, earlier: u32, now: u32, limits: L
     let mut engine = engine(profile);
     let at = |halfmoves: u32| game(&format!("{board} {halfmoves} 100"), "");
     answer(&mut engine, &at(earlier));
-    search(&mut engine, &at(now), limits)
+    outcome(&mut engine, &at(now), &limits)
 }
 
 #[test]
@@ -117,7 +113,7 @@ fn a_mate_that_the_table_knows_is_not_announced_after_the_limit() {
         assert_eq!(answer(&mut engine, &at(0)).score.stated(), StatedScore::Mate(2), "{profile}");
         // No deeper than to the limit, so that what the table knows would be used.
         let limits = Limits::to_depth(3);
-        assert_eq!(search(&mut engine, &at(98), limits).score.main(), 0, "{profile}");
+        assert_eq!(outcome(&mut engine, &at(98), &limits).score.main(), 0, "{profile}");
     }
 }
 
@@ -154,7 +150,7 @@ fn a_won_game_is_not_repeated_into_a_draw_although_the_table_knows_it_as_won() {
         assert!(!drawing.contains(&best), "{profile}: {}", game.position().uci(best));
         for m in drawing {
             let limits = Limits { search_moves: vec![m], ..Limits::of_nodes(NODES) };
-            let outcome = search(&mut engine, &game, limits);
+            let outcome = outcome(&mut engine, &game, &limits);
             assert_eq!(outcome.score.main(), 0, "{profile}: {}", game.position().uci(m));
         }
     }
@@ -215,7 +211,7 @@ fn returning_to_a_position_of_the_game_once_is_no_way_out() {
         }
         let back = game.position().parse_uci("a8a7").unwrap();
         let limits = Limits { search_moves: vec![back], ..Limits::of_nodes(NODES) };
-        let outcome = search(&mut engine, &game, limits);
+        let outcome = outcome(&mut engine, &game, &limits);
         assert!(outcome.score.main() < 0, "{profile}: {:?}", outcome.score);
         // The deep-blue profile does not see as far as the end of these ways round.
         let best = answer(&mut engine, &game).best_move.unwrap();

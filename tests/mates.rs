@@ -8,9 +8,9 @@ use pacioli::board::{Game, Move, Position};
 use pacioli::engine::{Engine, Limits, Options};
 use pacioli::params::Profile;
 use pacioli::score::StatedScore;
-use pacioli::search::{Outcome, Silent, StopFlag};
+use pacioli::search::Outcome;
 
-use crate::common::{FIFTY_MOVES, Prover, Random, Spent};
+use crate::common::{FIFTY_MOVES, Prover, Random, Spent, outcome};
 
 /// Number of problems by default.
 const FEW: usize = 12;
@@ -72,8 +72,7 @@ fn problems(count: usize) -> impl Iterator<Item = (Position, bool)> {
 }
 
 fn answer(engine: &mut Engine, game: &Game) -> Outcome {
-    let limits = Limits::of_nodes(NODES);
-    engine.search(game, &limits, &StopFlag::new(), &mut Silent)
+    outcome(engine, game, &Limits::of_nodes(NODES))
 }
 
 /// Plays out a mate that is too long to be proven at once: the engine attacks, and what is left is proven by exhaustive
@@ -113,7 +112,7 @@ impl PlayedOut<'_> {
         let moves = i32::try_from(moves).ok()?;
         ATTACK.into_iter().find_map(|nodes| {
             let limits = Limits { nodes: Some(nodes), mate: Some(moves), ..Limits::default() };
-            let outcome = self.engine.search(game, &limits, &StopFlag::new(), &mut Silent);
+            let outcome = outcome(self.engine, game, &limits);
             let is_mate = matches!(outcome.score.stated(), StatedScore::Mate(found) if (1..=moves).contains(&found));
             outcome.best_move.filter(|_| is_mate)
         })
@@ -209,7 +208,7 @@ fn a_loss_seen_before_all_moves_were_searched_is_not_announced() {
     for nodes in (500..15_000).step_by(500) {
         engine.new_game();
         let limits = Limits::of_nodes(nodes);
-        let outcome = engine.search(&Game::new(position.clone()), &limits, &StopFlag::new(), &mut Silent);
+        let outcome = outcome(&mut engine, &Game::new(position.clone()), &limits);
         if let StatedScore::Mate(moves) = outcome.score.stated() {
             assert!(moves <= -3, "mate in {moves} after {nodes} nodes");
             announced += 1;

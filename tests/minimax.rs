@@ -7,9 +7,8 @@ use pacioli::board::{Game, Position};
 use pacioli::engine::{Engine, Limits, Options};
 use pacioli::params::{AspirationPolicy, Evaluation, Params, RootDriver};
 use pacioli::score::Score;
-use pacioli::search::{Silent, StopFlag};
 
-use crate::common::{no_moves, positions, positions_with, quiescence, score_at_depth, terminal};
+use crate::common::{no_moves, outcome, positions, positions_with, quiescence, score_at_depth, terminal};
 
 /// Depth in plies, positions compared at it, and the maximum number of men.
 const COMPARISONS: [(i32, usize, usize); 3] = [(1, 220, 32), (2, 220, 14), (3, 30, 8)];
@@ -108,7 +107,7 @@ fn a_table_filled_far_from_the_fifty_move_limit_changes_nothing_near_it() {
         let board = early.fen().rsplitn(3, ' ').last().unwrap().to_owned();
         let mut score = |halfmoves: u32| {
             let position = Position::from_fen(&format!("{board} {halfmoves} 90"), false).unwrap();
-            let found = engine.search(&Game::new(position.clone()), &limits, &StopFlag::new(), &mut Silent).score;
+            let found = outcome(&mut engine, &Game::new(position.clone()), &limits).score;
             (position, found)
         };
         let far = score(0).1;

@@ -14,7 +14,7 @@ use pacioli::search::{Iteration, NoMate, Observer, Outcome, Silent, StopFlag, or
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, PositionError};
 
-use crate::common::{evaluate_drawn, positions, search, search_observed};
+use crate::common::{evaluate_drawn, outcome, positions, search, search_observed};
 
 fn position(fen: &str) -> Position {
     Position::from_fen(fen, false).unwrap()
@@ -96,7 +96,7 @@ fn a_threefold_repetition_of_the_game_is_a_draw_whatever_repetitions_in_the_sear
         for repetition_in_search in [false, true] {
             let params = Params { repetition_in_search, ..profile.params() };
             let (mut engine, _) = Engine::new(Options { params, hash_mb: 1, ..Options::default() });
-            let outcome = engine.search(&game, &limits, &StopFlag::new(), &mut Silent);
+            let outcome = outcome(&mut engine, &game, &limits);
             assert_eq!(outcome.score.main(), 0, "{profile}, {repetition_in_search}");
         }
     }
@@ -410,10 +410,10 @@ fn new_game_forgets_everything() {
     let (mut first_total, mut again_total) = (0, 0);
     for position in positions(40) {
         let game = Game::new(position);
-        let mut nodes = || engine.search(&game, &Limits::to_depth(6), &StopFlag::new(), &mut Silent).nodes;
+        let mut nodes = || outcome(&mut engine, &game, &Limits::to_depth(6)).nodes;
         let (first, again) = (nodes(), nodes());
         engine.new_game();
-        assert_eq!(engine.search(&game, &Limits::to_depth(6), &StopFlag::new(), &mut Silent).nodes, first);
+        assert_eq!(outcome(&mut engine, &game, &Limits::to_depth(6)).nodes, first);
         engine.new_game();
         first_total += first;
         again_total += again;
@@ -428,7 +428,7 @@ fn new_game_forgets_everything() {
 fn other_options_are_searched_with_as_by_a_new_engine() {
     let nodes = |engine: &mut Engine| {
         [Limits::to_depth(9), Limits { mate: Some(9), ..Limits::to_depth(5) }]
-            .map(|limits| engine.search(&Game::default(), &limits, &StopFlag::new(), &mut Silent).nodes)
+            .map(|limits| outcome(engine, &Game::default(), &limits).nodes)
     };
     let plain = Options { hash_mb: 4, seed: 7, ..Options::default() };
     let weak = Options { limit_strength: true, elo: 1500, ..plain.clone() };
@@ -661,7 +661,7 @@ fn as_many_moves_as_a_list_holds_are_searched() {
     for profile in Profile::ALL {
         let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::of(profile) });
         let limits = Limits::of_nodes(20_000);
-        let outcome = engine.search(&Game::new(crowd.clone()), &limits, &StopFlag::new(), &mut Silent);
+        let outcome = outcome(&mut engine, &Game::new(crowd.clone()), &limits);
         assert!(outcome.best_move.is_some() && outcome.depth > 0, "{profile}");
     }
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use pacioli::board::{Board, Color, Game, Move, Position, Square};
 use pacioli::engine::{Engine, Limits, Options};
 use pacioli::score::{Score, StatedScore};
-use pacioli::search::{Outcome, Silent, StopFlag};
 use pacioli::syzygy::{Tables, Wdl};
 
+use crate::common::outcome;
 use crate::common::process::{ended, pacioli};
 
 fn real_tables() -> Option<Arc<Tables>> {
@@ -26,10 +26,6 @@ fn game(fen: &str) -> Game {
 
 fn engine(tables: Option<Arc<Tables>>) -> Engine {
     Engine::new(Options { hash_mb: 4, tables, ..Options::default() }).0
-}
-
-fn search(engine: &mut Engine, game: &Game, limits: &Limits) -> Outcome {
-    engine.search(game, limits, &StopFlag::new(), &mut Silent)
 }
 
 /// The best move according to the tables, and its outcome.
@@ -55,7 +51,7 @@ fn play(tables: &Tables, engine: &mut Engine, fen: &str, limits: &Limits, patien
         if plies % 2 == 1 {
             game.play(answer);
         } else {
-            let m = search(engine, &game, limits).best_move.expect("the game goes on");
+            let m = outcome(engine, &game, limits).best_move.expect("the game goes on");
             let ranked = tables.rank(&game, &[m], true).expect("the tables know it");
             slips += usize::from(ranked.best() < expected);
             game.play(m);
@@ -103,7 +99,7 @@ fn a_win_that_the_counter_barely_leaves_time_for_is_won_in_time() {
     // A little later it is a cursed win: only the draw is left to lose, and it is reported as a draw.
     let cursed = game(&at(latest + 1));
     assert_eq!(best(&tables, &cursed).1, Wdl::CursedWin);
-    let score = search(&mut with_tables, &cursed, &Limits::of_nodes(2000)).score;
+    let score = outcome(&mut with_tables, &cursed, &Limits::of_nodes(2000)).score;
     assert_eq!((score.main(), score.tie() > 0), (0, true), "{score}");
     let played = play(&tables, &mut with_tables, &cursed.position().fen(), &Limits::of_nodes(2000), 200);
     assert_eq!((played.mated, played.slips), (false, 0));
@@ -126,7 +122,7 @@ fn with_outcomes_alone_the_usual_mates_are_given_as_without_tables() {
     let (outcomes, _folder) = outcomes_alone();
     for fen in &WON[..3] {
         let mut engine = engine(Some(outcomes.clone()));
-        let score = search(&mut engine, &game(fen), &Limits::of_nodes(1000)).score;
+        let score = outcome(&mut engine, &game(fen), &Limits::of_nodes(1000)).score;
         assert!(score >= Score::tablebase_win(1000), "{fen}: {score}");
         let played = play(&tables, &mut engine, fen, &Limits::of_nodes(20_000), 200);
         assert!(played.mated && played.slips == 0, "{fen} after {} plies, {} slips", played.plies, played.slips);
@@ -153,7 +149,7 @@ fn with_outcomes_alone_no_draw_is_lost() {
             continue;
         }
         drawn += 1;
-        let played = search(&mut engine, &game, &Limits::of_nodes(200)).best_move.unwrap();
+        let played = outcome(&mut engine, &game, &Limits::of_nodes(200)).best_move.unwrap();
         assert_eq!(tables.rank(&game, &[played], true).unwrap().best(), Wdl::Draw, "{}", game.position().fen());
     }
     assert!(drawn > 300, "{drawn}");
@@ -168,7 +164,7 @@ fn a_search_that_ends_at_once_plays_and_states_what_the_tables_say() {
         let game = game(fen);
         let (_, expected) = best(&tables, &game);
         for limit in 1..60 {
-            let outcome = search(&mut engine(Some(tables.clone())), &game, &Limits::of_nodes(limit));
+            let outcome = outcome(&mut engine(Some(tables.clone())), &game, &Limits::of_nodes(limit));
             let played = outcome.best_move.unwrap();
             assert_eq!(tables.rank(&game, &[played], true).unwrap().best(), expected, "{fen}, {limit} nodes");
             let sign = outcome.score.is_decisive().then_some(outcome.score.main().signum());
@@ -184,7 +180,7 @@ fn a_won_ending_is_not_given_away_by_repetition() {
     for m in ["h2c7", "f1e1", "c7h2", "e1f1", "h2c7", "f1e1"] {
         game.play_uci(m).unwrap();
     }
-    let outcome = search(&mut engine(Some(tables)), &game, &Limits::of_nodes(20_000));
+    let outcome = outcome(&mut engine(Some(tables)), &game, &Limits::of_nodes(20_000));
     // Then the king returns to f1 for the third time.
     assert_ne!(outcome.best_move, game.position().parse_uci("c7h2").ok());
     assert!(outcome.score.is_decisive(), "{}", outcome.score);
@@ -217,12 +213,12 @@ fn without_tables_the_usual_mates_are_still_given() {
 fn scores_of_tables_are_no_mates_and_mates_are_found_through_them() {
     let Some(tables) = real_tables() else { return };
     let mut engine = engine(Some(tables));
-    let outcome = search(&mut engine, &game("8/8/8/3k4/8/8/8/KBN5 w - - 0 1"), &Limits::of_nodes(2000));
-    assert!(outcome.score.is_winning() && !outcome.score.is_mate(), "{}", outcome.score);
-    assert!(outcome.tb_hits > 0 && matches!(outcome.score.stated(), StatedScore::Cp(20_000..)));
-    let outcome = search(&mut engine, &game("7k/8/5K2/8/8/8/8/R7 w - - 0 1"), &Limits::of_nodes(2000));
-    assert_eq!(outcome.score, Score::mating(3));
-    let lost = search(&mut engine, &game("8/8/8/3k4/8/8/8/KBN5 b - - 0 1"), &Limits::of_nodes(2000));
+    let won = outcome(&mut engine, &game("8/8/8/3k4/8/8/8/KBN5 w - - 0 1"), &Limits::of_nodes(2000));
+    assert!(won.score.is_winning() && !won.score.is_mate(), "{}", won.score);
+    assert!(won.tb_hits > 0 && matches!(won.score.stated(), StatedScore::Cp(20_000..)));
+    let mate = outcome(&mut engine, &game("7k/8/5K2/8/8/8/8/R7 w - - 0 1"), &Limits::of_nodes(2000));
+    assert_eq!(mate.score, Score::mating(3));
+    let lost = outcome(&mut engine, &game("8/8/8/3k4/8/8/8/KBN5 b - - 0 1"), &Limits::of_nodes(2000));
     assert!(lost.score.is_losing() && !lost.score.is_mate(), "{}", lost.score);
 }
 
@@ -238,14 +234,14 @@ fn below_the_root_captures_lead_into_the_tables_as_depth_and_limit_allow() {
             syzygy_probe_limit: probe_limit,
             ..Options::default()
         };
-        search(&mut Engine::new(options).0, &root, &Limits::to_depth(4))
+        outcome(&mut Engine::new(options).0, &root, &Limits::to_depth(4))
     };
     // Larger tables would know the root.
     let found = hits(1, 4);
     assert!(found.tb_hits > 0 && found.score.is_winning(), "{} {}", found.tb_hits, found.score);
     assert_eq!(hits(1, 0).tb_hits, 0);
     assert!(hits(3, 4).tb_hits < found.tb_hits);
-    assert_eq!(search(&mut engine(None), &root, &Limits::to_depth(4)).tb_hits, 0);
+    assert_eq!(outcome(&mut engine(None), &root, &Limits::to_depth(4)).tb_hits, 0);
 }
 
 /// The program's output for these lines.
@@ -373,7 +369,7 @@ fn limited_strength_plays_the_same_game_again_with_the_same_seed() {
         let mut engine = Engine::new(options).0;
         let mut game = Game::default();
         for _ in 0..20 {
-            let outcome = search(&mut engine, &game, &Limits::of_nodes(1_000_000));
+            let outcome = outcome(&mut engine, &game, &Limits::of_nodes(1_000_000));
             assert!(outcome.nodes < 1000, "{}", outcome.nodes);
             game.play(outcome.best_move.unwrap());
         }

@@ -13,7 +13,7 @@ use pacioli::eval::nnue::{self, Network};
 use pacioli::eval::{Evaluator, evaluate};
 use pacioli::params::{Evaluation, Params};
 use pacioli::score::{Draw, Score};
-use pacioli::search::{Iteration, Observer, Outcome, StopFlag};
+use pacioli::search::{Iteration, Observer, Outcome, Silent, StopFlag};
 
 /// Half-moves without capture and pawn move after which a game is drawn: by the rules, not as the engine has it.
 pub const FIFTY_MOVES: u32 = 100;
@@ -102,6 +102,11 @@ impl Observer for Iterations {
     fn iteration(&mut self, iteration: &Iteration) {
         self.0.push(iteration.clone());
     }
+}
+
+/// What an engine finds that nobody listens to and nobody stops.
+pub fn outcome(engine: &mut Engine, game: &Game, limits: &Limits) -> Outcome {
+    engine.search(game, limits, &StopFlag::new(), &mut Silent)
 }
 
 /// Searches a position from scratch with these tunables; the outcome, and the score of each iteration.
