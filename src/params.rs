@@ -166,7 +166,7 @@ pub enum ParamError {
     },
 }
 
-/// Declares an enum whose values have names.
+/// Declares an enum whose values have names, by which they are shown and written in results.
 macro_rules! choice {
     ( $( #[$doc:meta] )* $name:ident { $( $( #[$value_doc:meta] )* $value:ident = $text:literal, )* } ) => {
         $( #[$doc] )*
@@ -177,15 +177,25 @@ macro_rules! choice {
 
         impl $name {
             /// All values.
-            pub const ALL: &[$name] = &[ $( $name::$value, )* ];
+            pub const ALL: [$name; [ $( $text, )* ].len()] = [ $( $name::$value, )* ];
             /// Their names, in the same order.
-            pub const NAMES: &[&str] = &[ $( $text, )* ];
+            pub const NAMES: [&str; $name::ALL.len()] = [ $( $text, )* ];
 
             /// The value's name.
             pub const fn name(self) -> &'static str {
-                match self {
-                    $( $name::$value => $text, )*
-                }
+                $name::NAMES[self as usize]
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
             }
         }
     };
@@ -298,7 +308,7 @@ macro_rules! params {
             $( ParamInfo {
                 name: stringify!($choice),
                 meaning: $choice_meaning,
-                kind: ParamKind::Choice { default: $type::$chosen.name(), names: $type::NAMES },
+                kind: ParamKind::Choice { default: $type::$chosen.name(), names: &$type::NAMES },
             }, )*
         ];
 
@@ -319,8 +329,8 @@ macro_rules! params {
                     $( (stringify!($switch), Value::Switch(on)) => self.$switch = on, )*
                     $( (stringify!($number), Value::Number(number)) => self.$number = number, )*
                     $( (stringify!($choice), Value::Choice(chosen)) => {
-                        let found = $type::ALL.iter().find(|value| value.name() == chosen);
-                        self.$choice = found.copied().unwrap_or(self.$choice);
+                        let found = $type::ALL.into_iter().find(|value| value.name() == chosen);
+                        self.$choice = found.unwrap_or(self.$choice);
                     } )*
                     _ => {}
                 }

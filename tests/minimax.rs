@@ -125,8 +125,8 @@ fn a_table_filled_far_from_the_fifty_move_limit_changes_nothing_near_it() {
 fn every_driver_and_every_window_policy_finds_the_same_score() {
     let score = |position: Position| (score_at_depth(&position, &enhanced(), 3), position);
     let expected: Vec<_> = positions(16).into_iter().map(score).collect();
-    for &root_driver in RootDriver::ALL {
-        for &aspiration_policy in AspirationPolicy::ALL {
+    for root_driver in RootDriver::ALL {
+        for aspiration_policy in AspirationPolicy::ALL {
             let windows = Params { root_driver, aspiration_policy, aspiration_min_iteration: 2, ..enhanced() };
             let params = Params { tt_cutoffs: true, ..windows };
             for (expected, position) in &expected {

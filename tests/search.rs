@@ -141,7 +141,7 @@ fn a_null_move_that_zugzwang_refutes_does_not_hide_a_mate() {
     // After Ra6 every move of Black's allows mate, and with a rook to win he stands well as long as he need not move.
     // The network knows that the rook hangs, too.
     let position = position("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
-    for &evaluation in Evaluation::ALL {
+    for evaluation in Evaluation::ALL {
         let params = Params { evaluation, ..Params::default() };
         let (outcome, _) = search(&position, &params, &Limits::to_depth(6));
         assert_eq!(outcome.score.stated(), StatedScore::Mate(2), "{}", evaluation.name());
@@ -156,7 +156,7 @@ fn mates_are_found_with_their_whole_line() {
         ("r1b2k1r/ppp1bppp/8/1B1Q4/5q2/2P5/PPP2PPP/R3R1K1 w - - 1 1", 2),
     ] {
         for profile in Profile::ALL {
-            for &evaluation in Evaluation::ALL {
+            for evaluation in Evaluation::ALL {
                 let params = Params { evaluation, ..profile.params() };
                 let position = position(fen);
                 let (outcome, _) = search(&position, &params, &Limits::to_depth(9));
@@ -601,8 +601,8 @@ impl Observer for LineKeeper {
 #[test]
 fn no_driver_and_no_policy_loses_its_line_in_an_unstable_search() {
     // Pruning, credit and a shared table make the search unstable; the narrowest windows make it fail all the time.
-    for &root_driver in RootDriver::ALL {
-        for &aspiration_policy in AspirationPolicy::ALL {
+    for root_driver in RootDriver::ALL {
+        for aspiration_policy in AspirationPolicy::ALL {
             let windows = Params { root_driver, aspiration_policy, ..Params::default() };
             let params = Params { aspiration_width: 1, aspiration_min_iteration: 1, ..windows };
             let (mut engine, _) = Engine::new(Options { params, hash_mb: 1, ..Options::default() });
@@ -619,7 +619,7 @@ fn no_driver_and_no_policy_loses_its_line_in_an_unstable_search() {
 #[test]
 fn searches_for_evidence_leave_no_moves_in_the_line() {
     // The tests of alternatives come between a move's search and its line; null-window drivers keep lines everywhere.
-    for &root_driver in RootDriver::ALL {
+    for root_driver in RootDriver::ALL {
         let params = Params { root_driver, singular_confirmation: true, ..Params::default() };
         let (mut engine, _) = Engine::new(Options { params, hash_mb: 1, ..Options::default() });
         for position in positions(12) {

@@ -45,7 +45,7 @@ fn every_position_has_one_solution_confirmed_deeply() {
 fn every_position_is_graded_and_named_by_theme() {
     let suite = tactics();
     let mut grades = [0; 5];
-    let mut themes: Vec<_> = Theme::NAMES.iter().map(|&name| (name, 0)).collect();
+    let mut themes = Theme::NAMES.map(|name| (name, 0));
     for record in &suite.records {
         let id = &record.id;
         let nodes = comment(record, "c1").strip_prefix("nodes ").expect(id);

@@ -43,8 +43,8 @@ impl Subject {
     /// Its possible values.
     pub fn choices(self) -> &'static [&'static str] {
         match self {
-            Subject::Aspiration => AspirationPolicy::NAMES,
-            Subject::Drivers => RootDriver::NAMES,
+            Subject::Aspiration => &AspirationPolicy::NAMES,
+            Subject::Drivers => &RootDriver::NAMES,
             Subject::Envelope => &["off", "on"],
         }
     }

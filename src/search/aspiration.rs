@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn every_policy_finds_a_stable_score() {
-        for &policy in AspirationPolicy::ALL {
+        for policy in AspirationPolicy::ALL {
             let params = with_policy(policy);
             for value in [0, 3, -40, 80, 500, -3000] {
                 let mut searcher = Stable { value: Score::cp(value), searches: 0 };
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn no_policy_loops_when_the_search_is_unstable() {
-        for &policy in AspirationPolicy::ALL {
+        for policy in AspirationPolicy::ALL {
             let params = with_policy(policy);
             let mut searcher = Unstable { searches: 0 };
             assert!(search_in_windows(&params, expectation(10), &mut searcher).is_ok(), "{policy:?}");

@@ -136,7 +136,7 @@ mod tests {
     }
 
     fn drivers() -> Vec<Box<dyn RootDriver>> {
-        Driver::ALL.iter().map(|&root_driver| from_params(&Params { root_driver, ..Params::default() })).collect()
+        Driver::ALL.map(|root_driver| from_params(&Params { root_driver, ..Params::default() })).into()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::{EpdError, Record};
 use crate::board::Move;
@@ -67,13 +67,6 @@ impl FindingKind {
             }
             _ => Severity::Warning,
         }
-    }
-}
-
-impl Serialize for FindingKind {
-    /// By name.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
     }
 }
 

@@ -270,7 +270,7 @@ const SPECS: &[Spec] = &[
         aliases: &[],
         kind: Kind::Combo {
             default: Evaluation::Nnue.name(),
-            choices: Evaluation::NAMES,
+            choices: &Evaluation::NAMES,
             keep: |settings, value| {
                 // Every choice is a value of the tunable.
                 _ = settings.options.params.set(EVALUATION, value);

@@ -1,7 +1,5 @@
 //! What kind of tactic a position shows, by the solution's line and the scores.
 
-use std::fmt;
-
 use crate::board::{Move, Position, is_noisy, role_value, see};
 use crate::params::choice;
 use crate::score::StatedScore;
@@ -34,12 +32,6 @@ const LOST: i32 = -200;
 /// A score above this is more than a defence.
 const MORE_THAN_HELD: i32 = 150;
 
-impl fmt::Display for Theme {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// The themes of a position, by the solution's line and the scores of the best and second best move; at least one if
 /// the line has a move.
 pub fn themes(position: &Position, line: &[Move], score: StatedScore, next_score: StatedScore) -> Vec<Theme> {
@@ -52,7 +44,7 @@ pub fn themes(position: &Position, line: &[Move], score: StatedScore, next_score
         Theme::Mate => matches!(score, StatedScore::Mate(1..)),
         Theme::Material => false,
     };
-    let mut themes: Vec<Theme> = Theme::ALL.iter().copied().filter(is).collect();
+    let mut themes: Vec<Theme> = Theme::ALL.into_iter().filter(is).collect();
     if themes.is_empty() {
         themes.push(Theme::Material);
     }

@@ -7,7 +7,7 @@
 
 #[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::board::{Move, Position};
 use crate::credit::{Award, Ledger, Mechanism};
@@ -40,13 +40,6 @@ choice! {
         NullMove = "null move",
         /// The parent node once more, to verify that it fails high without a null move.
         Verification = "verification",
-    }
-}
-
-impl Serialize for Reason {
-    /// By name.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
     }
 }
 
@@ -114,13 +107,6 @@ impl End {
             NodeEnd::Moves if score >= window.beta => End::CutOff,
             NodeEnd::Moves => End::AllMoves,
         }
-    }
-}
-
-impl Serialize for End {
-    /// By name.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
     }
 }
 

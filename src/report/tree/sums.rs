@@ -72,7 +72,7 @@ impl Tree {
             sums[reason as usize].nodes += own - unvisited;
             sums[below as usize].nodes += unvisited;
         }
-        Reason::ALL.iter().copied().zip(sums).filter(|(_, sum)| *sum != ReasonSum::default()).collect()
+        Reason::ALL.into_iter().zip(sums).filter(|(_, sum)| *sum != ReasonSum::default()).collect()
     }
 
     /// The number of visits by what ended them.
@@ -81,7 +81,7 @@ impl Tree {
         for node in &self.nodes {
             visits[node.end as usize] += 1;
         }
-        End::ALL.iter().copied().zip(visits).filter(|&(_, visits)| visits > 0).collect()
+        End::ALL.into_iter().zip(visits).filter(|&(_, visits)| visits > 0).collect()
     }
 
     /// The subtrees in which credit was spent: each starts with the first plies cashed in on its line, so that none is
