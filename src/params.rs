@@ -201,7 +201,6 @@ macro_rules! choice {
     };
 }
 
-#[cfg(feature = "cli")]
 pub(crate) use choice;
 
 /// Lets serde write a type as its text and read it back: for `#[serde(try_from = "String", into = "String")]`.

@@ -1,51 +1,36 @@
 //! Awards: how much, from which mechanism, tapered with the distance from the root.
 
-use std::fmt;
-
-use serde::{Serialize, Serializer};
-
-use crate::params::Params;
+use crate::params::{Params, choice};
 use crate::score::Score;
 use crate::units::{Credit, Ply};
 
-/// What earns credit: the mechanisms of the paper's list (section 4.1), checks, and the envelope, which keeps what
-/// these earned.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Mechanism {
-    /// One move better than all others by a margin.
-    Singular,
-    /// Two such moves.
-    Binary,
-    /// Three such moves.
-    Trinary,
-    /// The only legal move ("absolute singular").
-    ForcedReply,
-    /// A reply to check.
-    CheckEvasion,
-    /// A move that gives check.
-    Check,
-    /// A reply to a threat revealed by a null move.
-    Threat,
-    /// A reply to a threat of mate.
-    MateThreat,
-    /// A good move that was not available at this side's previous turn.
-    Influence,
-    /// A push of a passed pawn, or the reply to one.
-    PassedPawn,
-    /// Credit that an earlier visit generated, kept in the table.
-    Envelope,
-}
-
-impl Serialize for Mechanism {
-    /// By name.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-impl fmt::Display for Mechanism {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+choice! {
+    /// What earns credit: the mechanisms of the paper's list (section 4.1), checks, and the envelope, which keeps what
+    /// these earned.
+    #[derive(Hash, PartialOrd, Ord)]
+    Mechanism {
+        /// One move better than all others by a margin.
+        Singular = "singular",
+        /// Two such moves.
+        Binary = "binary",
+        /// Three such moves.
+        Trinary = "trinary",
+        /// The only legal move ("absolute singular").
+        ForcedReply = "forced reply",
+        /// A reply to check.
+        CheckEvasion = "check evasion",
+        /// A move that gives check.
+        Check = "check",
+        /// A reply to a threat revealed by a null move.
+        Threat = "threat",
+        /// A reply to a threat of mate.
+        MateThreat = "mate threat",
+        /// A good move that was not available at this side's previous turn.
+        Influence = "influence",
+        /// A push of a passed pawn, or the reply to one.
+        PassedPawn = "passed pawn",
+        /// Credit that an earlier visit generated, kept in the table.
+        Envelope = "envelope",
     }
 }
 
@@ -54,24 +39,6 @@ impl Mechanism {
     pub const fn is_threat(self) -> bool {
         matches!(self, Mechanism::Threat | Mechanism::MateThreat)
     }
-
-    /// The number of mechanisms.
-    pub const COUNT: usize = 11;
-
-    /// All of them, in order.
-    pub const ALL: [Mechanism; Mechanism::COUNT] = [
-        Mechanism::Singular,
-        Mechanism::Binary,
-        Mechanism::Trinary,
-        Mechanism::ForcedReply,
-        Mechanism::CheckEvasion,
-        Mechanism::Check,
-        Mechanism::Threat,
-        Mechanism::MateThreat,
-        Mechanism::Influence,
-        Mechanism::PassedPawn,
-        Mechanism::Envelope,
-    ];
 
     /// Its number in the table: 1 and above, since 0 stands for no credit.
     pub const fn number(self) -> u8 {
@@ -86,23 +53,6 @@ impl Mechanism {
     /// Whether it rewards a move for having few alternatives.
     pub const fn is_singularity(self) -> bool {
         matches!(self, Mechanism::Singular | Mechanism::Binary | Mechanism::Trinary)
-    }
-
-    /// Its name in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Mechanism::Singular => "singular",
-            Mechanism::Binary => "binary",
-            Mechanism::Trinary => "trinary",
-            Mechanism::ForcedReply => "forced reply",
-            Mechanism::CheckEvasion => "check evasion",
-            Mechanism::Check => "check",
-            Mechanism::Threat => "threat",
-            Mechanism::MateThreat => "mate threat",
-            Mechanism::Influence => "influence",
-            Mechanism::PassedPawn => "passed pawn",
-            Mechanism::Envelope => "envelope",
-        }
     }
 }
 

@@ -17,7 +17,7 @@ impl JsonSchema for Mechanism {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        names_schema("What earns credit.", Mechanism::ALL.map(Mechanism::name))
+        names_schema("What earns credit.", Mechanism::NAMES)
     }
 }
 

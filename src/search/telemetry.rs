@@ -23,7 +23,7 @@ pub struct MechanismStats {
 /// What all mechanisms did.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct CreditStats {
-    by_mechanism: [MechanismStats; Mechanism::COUNT],
+    by_mechanism: [MechanismStats; Mechanism::ALL.len()],
 }
 
 impl CreditStats {

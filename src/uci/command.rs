@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::board::START;
 use crate::engine::{Clock, Limits};
-use crate::params::{hint, nearest};
+use crate::params::{choice, hint, nearest};
 use crate::text::{CountError, parse_count};
 use crate::units::MAX_PLY;
 
@@ -224,7 +224,7 @@ fn meant(line: &str) -> String {
 /// The words that a command has, apart from values.
 fn expected(command: &str) -> Vec<&'static str> {
     match command {
-        "go" => GoWord::ALL.iter().map(|&(_, name)| name).collect(),
+        "go" => GoWord::NAMES.into(),
         "position" => vec![START, "fen", "moves"],
         "setoption" => vec!["name", "value"],
         "debug" => vec!["on", "off"],
@@ -317,70 +317,48 @@ fn position(words: &mut Words<'_>) -> Result<Setup, CommandError> {
     Ok(Setup { fen, moves: words.map(str::to_owned).collect() })
 }
 
-/// The words that start a part of `go`.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum GoWord {
-    /// The moves to search follow.
-    SearchMoves,
-    /// The moves not to search follow; not part of the protocol.
-    ExcludeMoves,
-    /// Search on the opponent's time.
-    Ponder,
-    /// White's remaining milliseconds.
-    WhiteTime,
-    /// Black's remaining milliseconds.
-    BlackTime,
-    /// White's increment in milliseconds.
-    WhiteIncrement,
-    /// Black's increment in milliseconds.
-    BlackIncrement,
-    /// Moves to the next time control.
-    MovesToGo,
-    /// Last iteration.
-    Depth,
-    /// Maximum number of nodes.
-    Nodes,
-    /// Moves to mate.
-    Mate,
-    /// Milliseconds for this move.
-    MoveTime,
-    /// Until stopped.
-    Infinite,
-    /// Depth of a perft.
-    Perft,
+choice! {
+    /// The words that start a part of `go`.
+    GoWord {
+        /// The moves to search follow.
+        SearchMoves = "searchmoves",
+        /// The moves not to search follow; not part of the protocol.
+        ExcludeMoves = "excludemoves",
+        /// Search on the opponent's time.
+        Ponder = "ponder",
+        /// White's remaining milliseconds.
+        WhiteTime = "wtime",
+        /// Black's remaining milliseconds.
+        BlackTime = "btime",
+        /// White's increment in milliseconds.
+        WhiteIncrement = "winc",
+        /// Black's increment in milliseconds.
+        BlackIncrement = "binc",
+        /// Moves to the next time control.
+        MovesToGo = "movestogo",
+        /// Last iteration.
+        Depth = "depth",
+        /// Maximum number of nodes.
+        Nodes = "nodes",
+        /// Moves to mate.
+        Mate = "mate",
+        /// Milliseconds for this move.
+        MoveTime = "movetime",
+        /// Until stopped.
+        Infinite = "infinite",
+        /// Depth of a perft.
+        Perft = "perft",
+    }
 }
 
 impl GoWord {
-    const ALL: [(GoWord, &'static str); 14] = [
-        (GoWord::SearchMoves, "searchmoves"),
-        (GoWord::ExcludeMoves, "excludemoves"),
-        (GoWord::Ponder, "ponder"),
-        (GoWord::WhiteTime, "wtime"),
-        (GoWord::BlackTime, "btime"),
-        (GoWord::WhiteIncrement, "winc"),
-        (GoWord::BlackIncrement, "binc"),
-        (GoWord::MovesToGo, "movestogo"),
-        (GoWord::Depth, "depth"),
-        (GoWord::Nodes, "nodes"),
-        (GoWord::Mate, "mate"),
-        (GoWord::MoveTime, "movetime"),
-        (GoWord::Infinite, "infinite"),
-        (GoWord::Perft, "perft"),
-    ];
-
     /// Whether a number follows that limits the search.
     fn is_limit(self) -> bool {
         !matches!(self, GoWord::SearchMoves | GoWord::ExcludeMoves | GoWord::Ponder | GoWord::Infinite)
     }
 
     fn parse(word: &str) -> Option<GoWord> {
-        GoWord::ALL.iter().find(|(_, name)| word.eq_ignore_ascii_case(name)).map(|&(parameter, _)| parameter)
-    }
-}
-
-impl std::fmt::Display for GoWord {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(GoWord::ALL.iter().find(|(word, _)| word == self).map_or("", |&(_, name)| name))
+        GoWord::ALL.into_iter().find(|parameter| word.eq_ignore_ascii_case(parameter.name()))
     }
 }
 

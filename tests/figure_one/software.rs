@@ -85,8 +85,8 @@ impl Event {
 #[derive(Clone, Default)]
 pub struct Counts {
     /// By mechanism; credit from earlier visits counts for the envelope.
-    pub awards: [u64; Mechanism::COUNT],
-    pub second_searches: [u64; Mechanism::COUNT],
+    pub awards: [u64; Mechanism::ALL.len()],
+    pub second_searches: [u64; Mechanism::ALL.len()],
     pub events: [u64; Event::ALL.len()],
     /// The deepest ply of the software, and the deepest of all.
     pub max_software: i32,

@@ -6,58 +6,24 @@
 
 use super::geometry::Side;
 use crate::board::Color;
+use crate::params::choice;
 use crate::units::Tapered;
 
-/// The terms of the evaluation, in the order of the trace.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Term {
-    Material,
-    Placement,
-    Pawns,
-    PassedPawns,
-    Mobility,
-    Pieces,
-    KingShelter,
-    KingDanger,
-    Threats,
-    Space,
-    BareKing,
-    Tempo,
-}
-
-impl Term {
-    /// All terms, each at its own index.
-    const ALL: [Term; 12] = [
-        Term::Material,
-        Term::Placement,
-        Term::Pawns,
-        Term::PassedPawns,
-        Term::Mobility,
-        Term::Pieces,
-        Term::KingShelter,
-        Term::KingDanger,
-        Term::Threats,
-        Term::Space,
-        Term::BareKing,
-        Term::Tempo,
-    ];
-
-    /// The name shown to people.
-    fn name(self) -> &'static str {
-        match self {
-            Term::Material => "material",
-            Term::Placement => "placement",
-            Term::Pawns => "pawns",
-            Term::PassedPawns => "passed pawns",
-            Term::Mobility => "mobility",
-            Term::Pieces => "pieces",
-            Term::KingShelter => "king shelter",
-            Term::KingDanger => "king danger",
-            Term::Threats => "threats",
-            Term::Space => "space",
-            Term::BareKing => "bare king",
-            Term::Tempo => "tempo",
-        }
+choice! {
+    /// The terms of the evaluation, in the order of the trace.
+    Term {
+        Material = "material",
+        Placement = "placement",
+        Pawns = "pawns",
+        PassedPawns = "passed pawns",
+        Mobility = "mobility",
+        Pieces = "pieces",
+        KingShelter = "king shelter",
+        KingDanger = "king danger",
+        Threats = "threats",
+        Space = "space",
+        BareKing = "bare king",
+        Tempo = "tempo",
     }
 }
 

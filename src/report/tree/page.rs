@@ -118,7 +118,7 @@ pub fn to_page(tree: &Tree, against: Option<(&Tree, &Parting)>) -> Result<String
     let data = Data {
         reasons: Reason::NAMES.into(),
         ends: End::NAMES.into(),
-        mechanisms: Mechanism::ALL.map(Mechanism::name).into(),
+        mechanisms: Mechanism::NAMES.into(),
         bounds: [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact].map(bound_name).into(),
         per_ply: Credit::PER_PLY,
         first: parting.first,

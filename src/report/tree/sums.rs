@@ -29,7 +29,7 @@ pub struct Spending {
     /// Plies cashed in there.
     pub plies: u64,
     /// The same by the mechanism that paid.
-    pub by_mechanism: [u64; Mechanism::COUNT],
+    pub by_mechanism: [u64; Mechanism::ALL.len()],
     /// Nodes searched there, including those of horizon search and quiescence.
     pub nodes: u64,
     /// The deepest ply of a full node.
@@ -106,7 +106,7 @@ impl Tree {
 
     /// What was spent in one subtree.
     fn spending(&self, id: NodeId) -> Spending {
-        let (mut plies, mut by_mechanism, mut deepest) = (0, [0; Mechanism::COUNT], 0);
+        let (mut plies, mut by_mechanism, mut deepest) = (0, [0; Mechanism::ALL.len()], 0);
         for node in self.subtree(id) {
             plies += node.cashed as u64;
             by_mechanism[node.payer as usize] += node.cashed as u64;
