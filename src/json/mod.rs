@@ -13,7 +13,7 @@ pub mod side;
 pub use fault::{form_fault, json_fault};
 pub use moves::{MoveText, Variation};
 #[cfg(test)]
-pub use names::names_schema;
+pub(crate) use names::names_schema;
 pub use score::{PovChances, PovScore};
 
 use serde::Serialize;

@@ -1,32 +1,24 @@
-//! Schemas of what lower layers write by name.
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+//! Schemas of what is written by name.
 
 use crate::credit::Mechanism;
 use crate::params::Profile;
 
-/// The schema of a string that is one of these.
-pub fn names_schema<'a>(description: &str, names: impl IntoIterator<Item = &'a str>) -> Schema {
-    let names: Vec<&str> = names.into_iter().collect();
-    json_schema!({ "description": description, "type": "string", "enum": names })
+/// Gives a type that is written by name a schema: a string that is one of its names.
+macro_rules! names_schema {
+    ( $type:ident, $description:literal ) => {
+        impl schemars::JsonSchema for $type {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "description": $description, "type": "string", "enum": $type::NAMES })
+            }
+        }
+    };
 }
 
-impl JsonSchema for Mechanism {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Mechanism".into()
-    }
+pub(crate) use names_schema;
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        names_schema("What earns credit.", Mechanism::NAMES)
-    }
-}
-
-impl JsonSchema for Profile {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Profile".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        names_schema("A search profile.", Profile::NAMES)
-    }
-}
+names_schema!(Mechanism, "What earns credit.");
+names_schema!(Profile, "A search profile.");

@@ -71,15 +71,7 @@ impl FindingKind {
 }
 
 #[cfg(test)]
-impl schemars::JsonSchema for FindingKind {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "FindingKind".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        crate::json::names_schema("What kind of problem a finding is.", FindingKind::NAMES.iter().copied())
-    }
-}
+crate::json::names_schema!(FindingKind, "What kind of problem a finding is.");
 
 /// One problem in a suite.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -5,8 +5,6 @@
 //! are sums over a range. Horizon search and quiescence are not recorded; their nodes are counted for the visit they
 //! belong to.
 
-#[cfg(test)]
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use crate::board::{Move, Position};
@@ -44,15 +42,7 @@ choice! {
 }
 
 #[cfg(test)]
-impl JsonSchema for Reason {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Reason".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        names_schema("Why a visit is made.", Reason::NAMES.iter().copied())
-    }
-}
+names_schema!(Reason, "Why a visit is made.");
 
 choice! {
     /// What ended a visit.
@@ -111,15 +101,7 @@ impl End {
 }
 
 #[cfg(test)]
-impl JsonSchema for End {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "End".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        names_schema("What ended a visit.", End::NAMES.iter().copied())
-    }
-}
+names_schema!(End, "What ended a visit.");
 
 /// One visit to a node.
 #[derive(Clone, Debug, PartialEq)]
