@@ -1,22 +1,23 @@
 //! The two profiles: which values make the paper's search, and which the one for play.
 
-use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::{AspirationPolicy, Evaluation, ParamError, Params, text_form};
+use super::{AspirationPolicy, Evaluation, ParamError, Params, choice};
 
-/// Which search: the paper's, or a modern one.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum Profile {
-    /// Everything that has made engines strong since, with dual credit as the only extension scheme. The default.
-    #[default]
-    Modern,
-    /// The paper as literally as it can be run: dual credit, no forward pruning before quiescence, a horizon search in
-    /// place of the chip.
-    DeepBlue,
+choice! {
+    /// Which search: the paper's, or a modern one.
+    #[derive(Default, Deserialize)]
+    #[serde(try_from = "String")]
+    Profile {
+        /// Everything that has made engines strong since, with dual credit as the only extension scheme. The default.
+        #[default]
+        Modern = "modern",
+        /// The paper as literally as it can be run: dual credit, no forward pruning before quiescence, a horizon search
+        /// in place of the chip.
+        DeepBlue = "deep-blue",
+    }
 }
 
 /// The deep-blue profile: neither forward pruning nor reductions before quiescence (paper, section 2), the chip's
@@ -98,19 +99,6 @@ fn deep_blue() -> Params {
 }
 
 impl Profile {
-    /// Both profiles, for listings.
-    pub const ALL: [Profile; 2] = [Profile::Modern, Profile::DeepBlue];
-    /// Their names, in the same order.
-    pub const NAMES: [&str; 2] = [Profile::Modern.name(), Profile::DeepBlue.name()];
-
-    /// The profile's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Profile::Modern => "modern",
-            Profile::DeepBlue => "deep-blue",
-        }
-    }
-
     /// The values of this profile.
     pub fn params(self) -> Params {
         match self {
@@ -120,13 +108,13 @@ impl Profile {
     }
 }
 
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+impl TryFrom<String> for Profile {
+    type Error = ParamError;
+
+    fn try_from(text: String) -> Result<Profile, ParamError> {
+        text.parse()
     }
 }
-
-text_form!(Profile);
 
 impl FromStr for Profile {
     type Err = ParamError;
