@@ -5,27 +5,13 @@
 //! most points is the solution. A [`Tracker`] follows the iterations of one search and records when the right answer
 //! was found, and whether it was lost again.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Record, Rule};
-use crate::board::{Move, Position};
+use super::{MateLine, Milestone, PositionResult, Record, Rule};
+use crate::board::Move;
+use crate::json::{MoveText, PovScore};
 use crate::score::StatedScore;
 use crate::search::{Change, Iteration, Observer, Outcome, StopFlag};
 use crate::text::milliseconds;
 use crate::units::Depth;
-
-/// Where a search was when something happened.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Milestone {
-    /// The iteration's number.
-    pub iteration: Depth,
-    /// Nodes since the start of the search.
-    pub nodes: u64,
-    /// Milliseconds since the start of the search, if times are wanted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub time_ms: Option<u64>,
-}
 
 /// The result of a search by any engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,67 +48,6 @@ impl From<Outcome> for Ending {
             changes: outcome.changes,
         }
     }
-}
-
-/// Whether a claimed mate is shown by the line.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum MateLine {
-    /// Played out, it ends with mate in the required number of moves.
-    Mates,
-    /// Its moves are legal, but it ends before the mate.
-    Short,
-    /// It has an illegal move, continues beyond the end of the game, or takes too long.
-    Wrong,
-}
-
-impl MateLine {
-    /// What is wrong with a line that does not show the mate.
-    pub const fn fault(self) -> Option<&'static str> {
-        match self {
-            MateLine::Mates => None,
-            MateLine::Short => Some("line ends before the mate"),
-            MateLine::Wrong => Some("line does not mate"),
-        }
-    }
-
-    /// Plays a line that should mate in `moves` moves (negative: be mated).
-    pub fn check(position: &Position, line: &[Move], moves: i32) -> MateLine {
-        let goal = u64::from(moves.unsigned_abs()) * 2 - u64::from(moves > 0);
-        let mut position = position.clone();
-        for &m in line {
-            if !position.is_legal(m) {
-                return MateLine::Wrong;
-            }
-            position = position.play(m);
-        }
-        let mated = position.is_checkmate();
-        match (mated, line.len() as u64 <= goal) {
-            (true, true) => MateLine::Mates,
-            (false, true) if (line.len() as u64) < goal => MateLine::Short,
-            _ => MateLine::Wrong,
-        }
-    }
-}
-
-/// The verdict on one search.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judgement {
-    /// Whether the position counts as solved under the rule.
-    pub solved: bool,
-    /// When the right answer that counts was found.
-    pub solution: Option<Milestone>,
-    /// When the right answer was first given, whether or not it was kept.
-    pub first_seen: Option<Milestone>,
-    /// Whether a right answer was ever replaced by a wrong one.
-    pub left_again: bool,
-    /// The points of the final move, if there are points.
-    pub points: Option<u32>,
-    /// The points of the best move, if there are points.
-    pub max_points: Option<u32>,
-    /// If a mate is required and claimed: whether the line shows it.
-    pub mate_line: Option<MateLine>,
 }
 
 /// Follows one search and judges it.
@@ -198,41 +123,61 @@ impl<'a> Tracker<'a> {
         }
     }
 
-    /// Judges after the end of the search.
-    pub fn finish(mut self, ending: &Ending) -> Judgement {
-        let right = self.is_right(ending.best_move, ending.score);
-        // The answer may have changed in an unfinished iteration.
-        if right != self.since.is_some() {
-            self.is_settled = false;
-            let iteration = ending.depth.saturating_add(1);
-            // The first of the last answers that are right.
-            let is_right = |change: &&Change| {
-                change.best.is_some_and(|(m, score)| self.is_right(Some(m), score.stated().without_tie()))
-            };
-            let since = ending.changes.iter().rev().take_while(is_right).last().map(|change| change.since);
-            let (nodes, time_ms) =
-                since.map_or((ending.nodes, ending.time_ms), |since| (since.nodes, milliseconds(since.elapsed)));
-            self.note(right, Milestone { iteration, nodes, time_ms: Some(time_ms) });
-        }
+    /// Judges after the end of the search: the result of the position, numbered 0.
+    pub fn finish(mut self, ending: &Ending) -> PositionResult {
+        self.note_last_answer(ending);
+        let record = self.record;
         let solution = match self.rule {
             Rule::End => self.since,
             Rule::Seen => self.first_seen,
             // A mate no longer than its iteration ends a search early: there is nothing left to hold out against.
             Rule::Held(_) => self.fulfilled.or(self.since.filter(|_| self.is_settled)),
         };
-        let goal = self.record.mate_goal().filter(|&goal| ending.score.mates_within(goal));
+        let goal = record.mate_goal().filter(|&goal| ending.score.mates_within(goal));
         let check = |goal| {
-            if ending.goes_wrong { MateLine::Wrong } else { MateLine::check(&self.record.position, &ending.pv, goal) }
+            if ending.goes_wrong { MateLine::Wrong } else { MateLine::check(&record.position, &ending.pv, goal) }
         };
-        Judgement {
+        PositionResult {
+            index: 0,
+            suite: record.file.clone(),
+            line: record.line,
+            id: record.id.clone(),
+            themes: record.themes().map(str::to_owned).collect(),
+            theme: record.theme().map(str::to_owned),
+            fen: record.fen.clone(),
+            expected: record.expected(),
+            played: ending.best_move.map(|m| MoveText::new(&record.position, m)),
+            score: PovScore::of_mover(ending.score, &record.position),
+            pv: MoveText::line(&record.position, &ending.pv),
             solved: solution.is_some(),
             solution,
             first_seen: self.first_seen,
             left_again: self.left_again,
-            points: self.record.points_of(ending.best_move),
-            max_points: self.record.max_points(),
+            points: record.points_of(ending.best_move),
+            max_points: record.max_points(),
             mate_line: goal.map(check),
+            iteration: ending.depth,
+            nodes: ending.nodes,
+            time_ms: Some(ending.time_ms),
         }
+    }
+
+    /// Records the answer at the end, which may have changed in an unfinished iteration.
+    fn note_last_answer(&mut self, ending: &Ending) {
+        let right = self.is_right(ending.best_move, ending.score);
+        if right == self.since.is_some() {
+            return;
+        }
+        self.is_settled = false;
+        let iteration = ending.depth.saturating_add(1);
+        // The first of the last answers that are right.
+        let is_right = |change: &&Change| {
+            change.best.is_some_and(|(m, score)| self.is_right(Some(m), score.stated().without_tie()))
+        };
+        let since = ending.changes.iter().rev().take_while(is_right).last().map(|change| change.since);
+        let (nodes, time_ms) =
+            since.map_or((ending.nodes, ending.time_ms), |since| (since.nodes, milliseconds(since.elapsed)));
+        self.note(right, Milestone { iteration, nodes, time_ms: Some(time_ms) });
     }
 }
 
@@ -275,7 +220,7 @@ mod tests {
     }
 
     /// Judges a made-up search: one line of play for each iteration, and the final line.
-    fn judge(record: &Record, rule: Rule, stream: &[&str], end: &str, score: Score) -> (Judgement, bool) {
+    fn judge(record: &Record, rule: Rule, stream: &[&str], end: &str, score: Score) -> (PositionResult, bool) {
         let stop = StopFlag::new();
         let mut tracker = Tracker::new(record, rule, stop.clone());
         for (index, line) in stream.iter().enumerate() {
@@ -283,7 +228,7 @@ mod tests {
             tracker.answer(answer, score.into(), milestone(index as Depth + 1));
         }
         let pv = moves(record, end);
-        let judgement = tracker.finish(&Ending {
+        let result = tracker.finish(&Ending {
             best_move: pv.first().copied(),
             score: score.into(),
             pv,
@@ -293,7 +238,7 @@ mod tests {
             time_ms: 500,
             changes: Vec::new(),
         });
-        (judgement, stop.is_raised())
+        (result, stop.is_raised())
     }
 
     fn milestone(iteration: Depth) -> Milestone {
@@ -356,7 +301,7 @@ mod tests {
             };
             let mut tracker = Tracker::new(&record, Rule::End, StopFlag::new());
             tracker.answer(answer("Ra2").map(|(m, _)| m), StatedScore::Cp(0), milestone(1));
-            let judgement = tracker.finish(&Ending {
+            let result = tracker.finish(&Ending {
                 best_move: answer("e4").map(|(m, _)| m),
                 score: StatedScore::Cp(5),
                 pv: Vec::new(),
@@ -366,7 +311,7 @@ mod tests {
                 time_ms: 9,
                 changes: answers.iter().enumerate().map(change).collect(),
             });
-            judgement.solution.map(|at| (at.nodes, at.time_ms))
+            result.solution.map(|at| (at.nodes, at.time_ms))
         };
         assert_eq!(found(&["e4"]), Some((100, Some(0))));
         assert_eq!(found(&["e3", "e4"]), Some((100, Some(0))), "right all the time");

@@ -44,14 +44,14 @@ pub use epd::{EpdError, Opcode, Record, Suite, THEMES, parse, parse_as, parse_li
 pub use expected::Expected;
 pub use finding::{Finding, FindingKind, Severity};
 pub use jsonl::{Line, breaks_off, from_jsonl, merge, to_jsonl};
-pub use judge::{Ending, Judgement, MateLine, Milestone, Tracker};
+pub use judge::{Ending, Tracker};
 pub use junit::to_junit;
 pub use labels::{distinguished, labels, numbered};
 pub use lint::{likenesses, lint};
 pub(crate) use model::add_if_any;
 pub use model::{Contents, Run, SuitePosition, SuiteReport, Summary};
 pub use page::to_page;
-pub use position_result::PositionResult;
+pub use position_result::{MateLine, Milestone, PositionResult};
 pub use resume::{ResumeError, taken_up};
 pub use rule::{Rule, RuleError};
 pub use run::{Job, RunError, Solver, Solvers, describe, go_on, run, solve};

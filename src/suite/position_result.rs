@@ -2,8 +2,65 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Expected, MateLine, Milestone};
+use super::Expected;
+use crate::board::{Move, Position};
 use crate::json::{MoveText, PovScore};
+use crate::units::Depth;
+
+/// Where a search was when something happened.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Milestone {
+    /// The iteration's number.
+    pub iteration: Depth,
+    /// Nodes since the start of the search.
+    pub nodes: u64,
+    /// Milliseconds since the start of the search, if times are wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u64>,
+}
+
+/// Whether a claimed mate is shown by the line.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum MateLine {
+    /// Played out, it ends with mate in the required number of moves.
+    Mates,
+    /// Its moves are legal, but it ends before the mate.
+    Short,
+    /// It has an illegal move, continues beyond the end of the game, or takes too long.
+    Wrong,
+}
+
+impl MateLine {
+    /// What is wrong with a line that does not show the mate.
+    pub const fn fault(self) -> Option<&'static str> {
+        match self {
+            MateLine::Mates => None,
+            MateLine::Short => Some("line ends before the mate"),
+            MateLine::Wrong => Some("line does not mate"),
+        }
+    }
+
+    /// Plays a line that should mate in `moves` moves (negative: be mated).
+    pub fn check(position: &Position, line: &[Move], moves: i32) -> MateLine {
+        let goal = u64::from(moves.unsigned_abs()) * 2 - u64::from(moves > 0);
+        let mut position = position.clone();
+        for &m in line {
+            if !position.is_legal(m) {
+                return MateLine::Wrong;
+            }
+            position = position.play(m);
+        }
+        let mated = position.is_checkmate();
+        match (mated, line.len() as u64 <= goal) {
+            (true, true) => MateLine::Mates,
+            (false, true) if (line.len() as u64) < goal => MateLine::Short,
+            _ => MateLine::Wrong,
+        }
+    }
+}
 
 /// One position and how the engine did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,7 +11,6 @@ use super::position_result::PositionResult;
 use super::{Line, Record, Rule, Suite, SuiteReport, Task, Tracker};
 use crate::board::Game;
 use crate::engine::{Engine, Limits};
-use crate::json::{MoveText, PovScore};
 use crate::runner::{Head, Interrupt, Journal, JournalError, Kind, PeerError, Pool, Provenance, Shard};
 use crate::search::StopFlag;
 
@@ -209,30 +208,7 @@ fn solve_with<E>(
 ) -> Result<PositionResult, E> {
     let mut tracker = Tracker::new(record, rule, stop.clone());
     let ending = search(&mut tracker)?;
-    let judgement = tracker.finish(&ending);
-    Ok(PositionResult {
-        index: 0,
-        suite: record.file.clone(),
-        line: record.line,
-        id: record.id.clone(),
-        themes: record.themes().map(str::to_owned).collect(),
-        theme: record.theme().map(str::to_owned),
-        fen: record.fen.clone(),
-        expected: record.expected(),
-        played: ending.best_move.map(|m| MoveText::new(&record.position, m)),
-        score: PovScore::of_mover(ending.score, &record.position),
-        pv: MoveText::line(&record.position, &ending.pv),
-        solved: judgement.solved,
-        solution: judgement.solution,
-        first_seen: judgement.first_seen,
-        left_again: judgement.left_again,
-        points: judgement.points,
-        max_points: judgement.max_points,
-        mate_line: judgement.mate_line,
-        iteration: ending.depth,
-        nodes: ending.nodes,
-        time_ms: Some(ending.time_ms),
-    })
+    Ok(tracker.finish(&ending))
 }
 
 #[cfg(test)]
