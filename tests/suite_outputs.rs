@@ -300,7 +300,9 @@ fn a_page_says_what_is_amiss() {
     let amiss = "1 of 1 mates not shown by their line; 1 line refused; 1 line with nothing to solve.";
     let page = suite::to_page(std::slice::from_ref(&wrong));
     assert!(page.contains(&format!(">{amiss}<")) && page.contains(" 3,600 nodes; line does not mate."), "{page}");
-    let page = suite::to_page(&[wrong, part]);
+    let both = [wrong, part];
+    assert!(suite::side_by_side(&both).contains("solved   of   not done   percent"));
+    let page = suite::to_page(&both);
     for text in [&*format!(">A: {amiss}<"), ">B: 1 line refused; ", ">not done<", ">25.0 %<", ">points<", ">40<"] {
         assert!(page.contains(text), "{text}: {page}");
     }

@@ -6,14 +6,14 @@ use maud::{Markup, html};
 
 use super::curves::{NamedRun, curves, letter};
 use super::labels::labels;
-use super::model::{SuiteReport, all_points, all_positions, all_themes, points_remark};
+use super::model::{SuiteReport, all_positions, all_themes, points_remark};
 use super::position_result::PositionResult;
-use super::table::{fate, shortcomings};
+use super::table::{engine_columns, fate, shortcomings};
 use super::{Answer, Comparison, MateLine};
 use crate::board::Position;
 use crate::json::MoveText;
 use crate::picture::{Arrow, Page, board, card, fen_line, scroller, sift, sift_script};
-use crate::text::{counted, grouped, nearest, percent, probability, seconds};
+use crate::text::{counted, grouped, nearest, percent, seconds};
 
 /// Runs over the same suites as one page: totals, curves, themes, and each position with its board.
 pub fn to_page(reports: &[SuiteReport]) -> String {
@@ -130,27 +130,9 @@ fn notes(reports: &[SuiteReport]) -> Markup {
     }
 }
 
-/// The totals of several runs, a row for each; the others are compared with the first, where both have positions. A
-/// column without contents is left out.
+/// The totals of several runs, a row for each. A column without contents is left out.
 fn engines(reports: &[SuiteReport], names: &[String], splits: &[Option<Comparison>]) -> Markup {
-    let of_runs = |cell: fn(&SuiteReport) -> Option<String>| reports.iter().map(cell).collect();
-    let of_splits = |cell: fn(&Comparison) -> String| splits.iter().map(|split| split.as_ref().map(cell)).collect();
-    let columns: [(&str, Vec<Option<String>>); 11] = [
-        ("solved", of_runs(|report| Some(report.total.solved.to_string()))),
-        ("of", of_runs(|report| Some(report.total.positions.to_string()))),
-        ("not done", of_runs(|report| (report.missing() > 0).then(|| report.missing().to_string()))),
-        ("percent", of_runs(|report| Some(percent(report.total.solved as u64, report.total.positions as u64)))),
-        ("points", all_points(reports).into_iter().map(|points| points.map(grouped)).collect()),
-        ("STS rating", of_runs(|report| report.total.sts_rating.map(|rating| rating.to_string()))),
-        ("gained", of_splits(|split| split.gained.len().to_string())),
-        ("lost", of_splits(|split| split.lost.len().to_string())),
-        ("p", of_splits(|split| probability(split.p_value))),
-        ("nodes", of_runs(|report| Some(grouped(report.total.nodes)))),
-        (
-            "mean nodes to solution",
-            of_runs(|report| report.total.mean_solution_nodes.map(|nodes| grouped(nearest(nodes)))),
-        ),
-    ];
+    let columns = engine_columns(reports, splits);
     let shown = || columns.iter().filter(|(_, cells)| cells.iter().any(Option::is_some));
     html! {
         table {

@@ -24,20 +24,6 @@ pub const TABLES: TableStyle = TableStyle {
     cut: &["id", THEME],
     ..TableStyle::without_verdicts(&["mean nodes to solution", "", "iteration", "time", "expected", "nodes", "points"])
 };
-/// Headers of the table of engines.
-const ENGINE_HEADERS: [&str; 11] = [
-    "engine",
-    "solved",
-    "of",
-    "percent",
-    "points",
-    "STS rating",
-    "gained",
-    "lost",
-    "p",
-    "nodes",
-    "mean nodes to solution",
-];
 /// The column that says whether a position is solved, and what the columns of several engines start with.
 const SOLVED: &str = "solved";
 const ENGINE: &str = "engine";
@@ -108,25 +94,42 @@ fn answer(report: &SuiteReport, index: usize) -> String {
     }
 }
 
-/// One row for each engine; the others are compared with the first, where both have positions.
+/// What the table of engines has after their names: title and cells of each column. The others are compared with the
+/// first, where both have positions.
+pub(super) fn engine_columns(
+    reports: &[SuiteReport],
+    splits: &[Option<Comparison>],
+) -> Vec<(&'static str, Vec<Option<String>>)> {
+    let of_runs = |cell: fn(&SuiteReport) -> Option<String>| reports.iter().map(cell).collect();
+    let of_splits = |cell: fn(&Comparison) -> String| splits.iter().map(|split| split.as_ref().map(cell)).collect();
+    vec![
+        (SOLVED, of_runs(|report| Some(report.total.solved.to_string()))),
+        ("of", of_runs(|report| Some(report.total.positions.to_string()))),
+        ("not done", of_runs(|report| (report.missing() > 0).then(|| report.missing().to_string()))),
+        ("percent", of_runs(|report| Some(percent(report.total.solved as u64, report.total.positions as u64)))),
+        ("points", all_points(reports).into_iter().map(|points| points.map(grouped)).collect()),
+        ("STS rating", of_runs(|report| report.total.sts_rating.map(|rating| rating.to_string()))),
+        ("gained", of_splits(|split| split.gained.len().to_string())),
+        ("lost", of_splits(|split| split.lost.len().to_string())),
+        ("p", of_splits(|split| probability(split.p_value))),
+        ("nodes", of_runs(|report| Some(grouped(report.total.nodes)))),
+        (
+            "mean nodes to solution",
+            of_runs(|report| report.total.mean_solution_nodes.map(|nodes| grouped(nearest(nodes)))),
+        ),
+    ]
+}
+
+/// One row for each engine.
 fn engine_table(reports: &[SuiteReport], labels: &[String], splits: &[Option<Comparison>]) -> Table {
-    let mut table = plain(&ENGINE_HEADERS);
-    for (((report, label), split), points) in reports.iter().zip(labels).zip(splits).zip(all_points(reports)) {
-        let total = &report.total;
-        let count = |names: fn(&Comparison) -> usize| number(split.as_ref().map(names));
-        table.add_row(vec![
-            Cell::new(label),
-            number(Some(total.solved)),
-            number(Some(total.positions)),
-            number(Some(percent(total.solved as u64, total.positions as u64))),
-            number(points.map(grouped)),
-            number(total.sts_rating),
-            count(|split| split.gained.len()),
-            count(|split| split.lost.len()),
-            number(split.as_ref().map(|split| probability(split.p_value))),
-            number(Some(grouped(total.nodes))),
-            number(total.mean_solution_nodes.map(|nodes| grouped(nearest(nodes)))),
-        ]);
+    let columns = engine_columns(reports, splits);
+    let mut titles = vec![ENGINE];
+    titles.extend(columns.iter().map(|(title, _)| title));
+    let mut table = plain(&titles);
+    for (index, label) in labels.iter().enumerate() {
+        let mut row = vec![Cell::new(label)];
+        row.extend(columns.iter().map(|(_, cells)| number(cells[index].as_ref())));
+        table.add_row(row);
     }
     table
 }
@@ -281,7 +284,8 @@ mod tests {
 
     #[test]
     fn what_goes_first_is_in_a_table() {
-        let known = [&ENGINE_HEADERS[..], &headers(true, true), &[THEME]].concat();
+        let mut known = [&headers(true, true)[..], &[ENGINE, THEME]].concat();
+        known.extend(engine_columns(&[], &[]).iter().map(|(title, _)| title));
         TABLES.check(&known);
     }
 
