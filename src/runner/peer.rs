@@ -27,7 +27,7 @@ use crate::tt::DEFAULT_MEGABYTES;
 use advance::Advance;
 use clock::Clock;
 use declared::Declared;
-pub use error::PeerError;
+pub use error::{PeerError, PeerFault};
 pub use line::PeerLine;
 
 /// How often to look at the clock, and whether a search should end.
@@ -100,7 +100,7 @@ impl Peer {
     ///
     /// It cannot be started, is not a UCI engine, has no such option, or does not take a value.
     pub fn start(start: &PeerCommand, interrupt: &Interrupt) -> Result<Peer, PeerError> {
-        let failed = |reason: String| PeerError::Start { command: start.command.clone(), reason };
+        let failed = |reason: String| PeerError { command: start.command.clone(), fault: PeerFault::Start { reason } };
         let mut child = spawn(&start.command).map_err(|error| failed(error.to_string()))?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed("no pipes".to_owned()));
@@ -159,11 +159,11 @@ impl Peer {
         let hash = is_set.then(|| (HASH.to_owned(), start.hash_mb.to_string()));
         for (name, value) in hash.iter().chain(&start.options) {
             let Some(known) = self.option(name) else {
-                return Err(PeerError::Option { command: self.command.clone(), name: name.clone() });
+                return Err(self.error(PeerFault::Option { name: name.clone() }));
             };
             if let Some(instead) = known.objection(value) {
-                let (command, name, value) = (self.command.clone(), known.name.clone(), value.clone());
-                return Err(PeerError::OptionValue { command, name, value, instead });
+                let (name, value) = (known.name.clone(), value.clone());
+                return Err(self.error(PeerFault::OptionValue { name, value, instead }));
             }
             let line = format!("setoption name {} value {value}", known.name);
             if known.name.eq_ignore_ascii_case(HASH) {
@@ -182,7 +182,7 @@ impl Peer {
     /// Sends a line without waiting for the engine to read it. One that has exited is noticed when it does not answer.
     fn send(&self, line: &str) -> Result<(), PeerError> {
         match self.input.try_send(format!("{line}\n")) {
-            Err(TrySendError::Full(_)) => Err(PeerError::Deaf { command: self.command.clone() }),
+            Err(TrySendError::Full(_)) => Err(self.error(PeerFault::Deaf)),
             Err(TrySendError::Disconnected(_)) | Ok(()) => Ok(()),
         }
     }
@@ -204,16 +204,16 @@ impl Peer {
     }
 
     fn failure(&self, error: RecvTimeoutError, during: &str) -> PeerError {
-        let (command, during) = (self.command.clone(), during.to_owned());
-        match error {
-            RecvTimeoutError::Timeout => PeerError::Silent { command, during },
-            RecvTimeoutError::Disconnected => PeerError::Ended { command, during },
-        }
+        let during = during.to_owned();
+        self.error(match error {
+            RecvTimeoutError::Timeout => PeerFault::Silent { during },
+            RecvTimeoutError::Disconnected => PeerFault::Ended { during },
+        })
     }
 
-    fn stalled(&self, during: &str) -> PeerError {
-        let (command, during) = (self.command.clone(), during.to_owned());
-        PeerError::Stalled { command, during, seconds: self.search_patience.as_secs() }
+    /// The error that it fails so.
+    fn error(&self, fault: PeerFault) -> PeerError {
+        PeerError { command: self.command.clone(), fault }
     }
 
     /// Waits until it is ready; where the run is ending, no longer than for anything else.
@@ -233,7 +233,7 @@ impl Peer {
         if let Some(option) = self.option("UCI_Chess960") {
             self.send(&format!("setoption name {} value {}", option.name, position.is_chess960()))?;
         } else if position.is_chess960() {
-            return Err(PeerError::Option { command: self.command.clone(), name: "UCI_Chess960".to_owned() });
+            return Err(self.error(PeerFault::Option { name: "UCI_Chess960".to_owned() }));
         }
         self.send("ucinewgame")?;
         self.wait_ready(is_ending)?;
@@ -351,7 +351,8 @@ impl Peer {
             let now = self.now();
             advance.hear(&line, now);
             if deadline.is_none() && advance.pause(now) >= self.search_patience {
-                return Err(self.stalled(during));
+                let (during, seconds) = (during.to_owned(), self.search_patience.as_secs());
+                return Err(self.error(PeerFault::Stalled { during, seconds }));
             }
             if let Some(line) = PeerLine::parse(&line, position, milliseconds(start.elapsed())) {
                 progress(line);
@@ -367,11 +368,10 @@ impl Peer {
         if NO_MOVES.contains(&answer.to_ascii_lowercase().as_str()) {
             return Ok(None);
         }
-        position.parse_uci(answer).map(Some).map_err(|_| PeerError::Illegal {
-            command: self.command.clone(),
-            during: during.to_owned(),
-            answer: answer.to_owned(),
-        })
+        position
+            .parse_uci(answer)
+            .map(Some)
+            .map_err(|_| self.error(PeerFault::Illegal { during: during.to_owned(), answer: answer.to_owned() }))
     }
 }
 
@@ -385,7 +385,7 @@ mod tests {
             Peer::start(&PeerCommand { command: command.to_owned(), ..PeerCommand::default() }, &Interrupt::new())
         };
         for command in ["no-such-engine --uci", ""] {
-            assert!(matches!(start(command), Err(PeerError::Start { .. })), "{command}");
+            assert!(matches!(start(command), Err(PeerError { fault: PeerFault::Start { .. }, .. })), "{command}");
         }
         #[cfg(unix)]
         assert_eq!(start("true").err().unwrap().to_string(), "engine `true` ended after `uci`");
