@@ -113,8 +113,8 @@ impl Experiment for Job {
             let game = Game::new(records[task].position.clone());
             let range = IterationRange::ALL;
             let one = collect::Job { name: None, game: &game, range, with_times: false, with_ledgers: false };
-            let (report, nodes) = collect_within(engine, one, &self.limits, &mut |_, _| ());
-            steps(records[task], &report, nodes, self)
+            let (report, outcome) = collect_within(engine, one, &self.limits, &mut |_, _| ());
+            steps(records[task], &report, outcome.nodes, self)
         };
         let results = pool.run(records.len(), work, &mut |_| progress());
         let mates = results.iter().map(|(_, mates)| mates).sum();
@@ -240,7 +240,7 @@ mod tests {
             with_times: false,
             with_ledgers: false,
         };
-        let (mut report, nodes) = collect_within(&mut engine, job, &limits, &mut |_, _| ());
+        let (mut report, outcome) = collect_within(&mut engine, job, &limits, &mut |_, _| ());
         assert_eq!(growth.iterations.len(), 6);
         for (iteration, pair) in growth.iterations.iter().zip(report.iterations.windows(2)) {
             assert_eq!((iteration.iteration, iteration.steps), (Some(pair[1].iteration), 1));
@@ -250,7 +250,7 @@ mod tests {
         // Neither an iteration that finds a mate counts nor the one after it.
         report.iterations[2].score.value = StatedScore::Mate(3);
         let job = Job { suites: Vec::new(), limits, floor: 0, ceiling: 1000.0 };
-        let (found, mates) = steps(&suite.records[0], &report, nodes, &job);
+        let (found, mates) = steps(&suite.records[0], &report, outcome.nodes, &job);
         let counted: Vec<Depth> = found.iter().map(|step| step.iteration).collect();
         assert_eq!((counted, mates), (vec![2, 5, 6, 7], 2));
     }

@@ -8,13 +8,14 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::{Experiment, Findings, set_params};
-use crate::board::{Color, Game, Move, Position};
+use crate::board::{Color, Game, Move};
 use crate::engine::{Engine, Limits, Options};
 use crate::json::{MoveText, PovScore, Variation, side};
 use crate::params::{Params, Profile};
 use crate::pgn::{PgnGame, PgnMove};
+use crate::report::collect::{self, IterationRange, collect_within};
+use crate::report::model::IterationRow;
 use crate::runner::{Head, Kind, Pool, Provenance};
-use crate::search::{Iteration, Observer, StopFlag};
 use crate::units::{Depth, Ply};
 
 /// A move of the player.
@@ -279,46 +280,37 @@ impl Findings for Match {
     }
 }
 
-/// Records what each iteration chooses.
-struct Listener<'a> {
-    position: &'a Position,
-    played: Move,
-    choices: Vec<IterationChoice>,
-}
-
-impl Observer for Listener<'_> {
-    fn iteration(&mut self, iteration: &Iteration) {
-        let Some(&best) = iteration.pv.first().filter(|_| iteration.multipv == 1) else { return };
-        self.choices.push(IterationChoice {
-            iteration: iteration.iteration,
-            nominal_depth: iteration.nominal_depth,
-            max_software: iteration.max_software,
-            max_combined: iteration.max_combined,
-            nodes: iteration.nodes,
-            best_move: MoveText::new(self.position, best),
-            same: best == self.played,
-            score: PovScore::of_mover(iteration.score, self.position),
-            pv: Variation::new(self.position, &iteration.pv),
-        });
-    }
-}
-
 /// Searches one position from a clean state.
 fn search(engine: &mut Engine, turn: &Turn, limits: &Limits) -> MoveResult {
-    let position = turn.before.position();
-    let mut listener = Listener { position, played: turn.played, choices: Vec::new() };
-    engine.new_game();
-    let outcome = engine.search(&turn.before, limits, &StopFlag::new(), &mut listener);
+    let (game, range) = (&turn.before, IterationRange::ALL);
+    let one = collect::Job { name: None, game, range, with_times: false, with_ledgers: false };
+    let (report, outcome) = collect_within(engine, one, limits, &mut |_, _| ());
+    let position = game.position();
+    let played = MoveText::new(position, turn.played);
+    let choice = |row: IterationRow| {
+        let best_move = row.best_move?;
+        Some(IterationChoice {
+            iteration: row.iteration,
+            nominal_depth: row.nominal_depth,
+            max_software: row.max_software,
+            max_combined: row.max_combined,
+            nodes: row.nodes,
+            same: best_move == played,
+            best_move,
+            score: row.score,
+            pv: row.pv,
+        })
+    };
     MoveResult {
         name: turn.name(),
         side: position.turn(),
         fen: position.fen(),
-        played: MoveText::new(position, turn.played),
         best_move: outcome.best_move.map(|m| MoveText::new(position, m)),
         same: outcome.best_move == Some(turn.played),
         score: PovScore::of_mover(outcome.score, position),
         nodes: outcome.nodes,
-        iterations: listener.choices,
+        iterations: report.iterations.into_iter().filter_map(choice).collect(),
+        played,
     }
 }
 

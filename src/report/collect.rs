@@ -12,7 +12,7 @@ use super::paper::{self, PaperPosition};
 use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::json::{MoveText, PovScore, Variation};
-use crate::search::{Iteration, MAX_ITERATION, Observer, StopFlag};
+use crate::search::{Iteration, MAX_ITERATION, Observer, Outcome, StopFlag};
 use crate::text::milliseconds;
 use crate::units::Depth;
 
@@ -203,18 +203,17 @@ pub fn collect(engine: &mut Engine, job: Job<'_>, progress: &mut (dyn FnMut(Dept
     collect_within(engine, job, &Limits::default(), progress).0
 }
 
-/// The same with further limits, and the total nodes searched: more than the last row says if an iteration was
-/// interrupted.
+/// The same with further limits, and the outcome of the search, whose last iteration may have been interrupted.
 pub fn collect_within(
     engine: &mut Engine,
     job: Job<'_>,
     limits: &Limits,
     progress: &mut (dyn FnMut(Depth, usize) + Send),
-) -> (PositionReport, u64) {
+) -> (PositionReport, Outcome) {
     let depth = limits.depth.unwrap_or(job.range.last).min(job.range.last);
     let limits = Limits { depth: Some(depth), ..limits.clone() };
     let mut collector = Collector::new(job, progress);
     engine.new_game();
     let outcome = engine.search(job.game, &limits, &StopFlag::new(), &mut collector);
-    (collector.finish(engine.options()), outcome.nodes)
+    (collector.finish(engine.options()), outcome)
 }
