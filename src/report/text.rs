@@ -128,8 +128,8 @@ fn iteration_cells(row: &IterationRow, with_paper: bool, with_time: bool) -> Vec
     cells
 }
 
-/// The six credit cells, the same in both tables.
-fn credit_cells(credit: &CreditRow) -> [String; 6] {
+/// The six credit cells, the same in every table.
+pub(super) fn credit_cells(credit: &CreditRow) -> [String; 6] {
     [
         grouped(credit.awards),
         plies(credit.granted_plies),

@@ -8,7 +8,7 @@ use super::refutations::Refutation;
 use super::{Parting, Spending};
 use crate::report::explain::{ledger, numbered};
 use crate::report::model::mechanism_rows;
-use crate::report::text::ENVELOPE_LEGEND;
+use crate::report::text::{ENVELOPE_LEGEND, credit_cells};
 use crate::score::StatedScore;
 use crate::text::{TableStyle, aligned, counted, grouped, percent, push};
 
@@ -109,10 +109,8 @@ fn push_mechanisms(text: &mut String, tree: &Tree) {
     }
     let mut table = aligned(&MECHANISM_HEADERS, &["mechanism"]);
     for row in rows {
-        let credit = row.credit;
-        let (granted, name) = (format!("{:.2}", credit.granted_plies), row.mechanism.name().to_owned());
-        let counts = [credit.cashed_plies, credit.delayed_plies, credit.second_searches, credit.failures].map(grouped);
-        table.add_row([name, grouped(credit.awards), granted].into_iter().chain(counts));
+        let name = row.mechanism.name().to_owned();
+        table.add_row([name].into_iter().chain(credit_cells(&row.credit)));
     }
     push(text, &table);
 }
