@@ -33,6 +33,31 @@ pub struct LineError {
     pub reason: String,
 }
 
+/// A journal of mining or tuning that cannot be gone on with.
+#[derive(Debug, Error)]
+pub enum ReopenError {
+    /// It cannot be read or written.
+    #[error(transparent)]
+    File(#[from] JournalError),
+    /// The first line cannot be written.
+    #[error("cannot write the settings")]
+    Json(#[source] serde_json::Error),
+    /// Its path is that of a pipe or a device.
+    #[error("it is not a regular file")]
+    Irregular,
+    /// A line is something else.
+    #[error(transparent)]
+    Line(#[from] LineError),
+    /// It was begun with other settings.
+    #[error("{begun} with {what} than now")]
+    Other {
+        /// That it was begun, and by whom if that may matter.
+        begun: String,
+        /// What differs.
+        what: &'static str,
+    },
+}
+
 /// The file of a journal, locked against other runs.
 pub struct JournalFile {
     path: PathBuf,

@@ -4,13 +4,12 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use super::{Find, Margins, Rules, SHALLOW_DEPTH, likeness};
+use super::{Find, Margins, MineError, Rules, SHALLOW_DEPTH, likeness};
 use crate::board::{Position, PositionError};
 use crate::json;
 use crate::runner::{
-    Head, Journal, JournalError, JournalFile, Kind, LineError, Provenance, first_true, read_first_line, read_line,
+    Head, Journal, JournalFile, Kind, LineError, Provenance, ReopenError, first_true, read_first_line, read_line,
 };
 
 /// The first line: how the rest was made.
@@ -67,34 +66,6 @@ pub(crate) struct Line {
     finds: Vec<Find>,
 }
 
-/// A file that does not belong to this run.
-#[derive(Debug, Error)]
-pub enum MinedError {
-    /// It cannot be read or written.
-    #[error(transparent)]
-    File(#[from] JournalError),
-    /// The first line cannot be written.
-    #[error("cannot write the settings")]
-    Json(#[source] serde_json::Error),
-    /// The path is that of a pipe or a device.
-    #[error("it is not a regular file")]
-    Irregular,
-    /// A recorded position is not legal.
-    #[error(transparent)]
-    Position(#[from] PositionError),
-    /// A line is something else.
-    #[error(transparent)]
-    Line(#[from] LineError),
-    /// It was made with other settings.
-    #[error("made by {found}, with {what} than now")]
-    Other {
-        /// Who made it.
-        found: String,
-        /// What differs.
-        what: &'static str,
-    },
-}
-
 /// The finds so far.
 #[derive(Default)]
 struct Finds {
@@ -130,10 +101,10 @@ impl Mined {
     ///
     /// # Errors
     ///
-    /// See [`MinedError`].
-    pub fn open(path: &Path, origin: &Origin) -> Result<Mined, MinedError> {
-        let Some(file) = JournalFile::take(path)? else { return Err(MinedError::Irregular) };
-        let first_line = json::line(origin).map_err(MinedError::Json)?;
+    /// See [`ReopenError`].
+    pub fn open(path: &Path, origin: &Origin) -> Result<Mined, ReopenError> {
+        let Some(file) = JournalFile::take(path)? else { return Err(ReopenError::Irregular) };
+        let first_line = json::line(origin).map_err(ReopenError::Json)?;
         let mut finds = Finds::default();
         if file.is_cut_from(&first_line) {
             return Ok(Mined { journal: file.begin(&first_line)?, finds, begun_by: None });
@@ -144,11 +115,11 @@ impl Mined {
             if number == 1 {
                 let mut found: Origin = read_first_line(line, Kind::Mine)?;
                 if let Some(what) = found.difference(origin) {
-                    let found = format!("{} with {}", found.head.provenance.program, found.engine);
-                    return Err(MinedError::Other { found, what });
+                    let begun = format!("made by {} with {},", found.head.provenance.program, found.engine);
+                    return Err(ReopenError::Other { begun, what });
                 }
                 begun_by = found.head.provenance.go_on_by(&origin.head.provenance);
-                lines = json::line(&found).map_err(MinedError::Json)?;
+                lines = json::line(&found).map_err(ReopenError::Json)?;
                 continue;
             }
             lines.extend([line, "\n"]);
@@ -176,7 +147,7 @@ impl Mined {
     }
 
     /// Records a game's finds; positions already known are left out.
-    pub(super) fn game(&mut self, key: u64, finds: Vec<Find>) -> Result<(), MinedError> {
+    pub(super) fn game(&mut self, key: u64, finds: Vec<Find>) -> Result<(), MineError> {
         let first = self.finds.finds.len();
         self.finds.take(key, finds)?;
         let line = Line { game: format!("{key:016x}"), finds: self.finds.finds[first..].to_vec() };

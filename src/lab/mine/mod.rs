@@ -28,15 +28,15 @@ pub use candidates::{Candidate, candidates};
 pub use margins::Margins;
 #[cfg(test)]
 pub(crate) use mined::Line;
-pub use mined::{Mined, MinedError, Origin};
+pub use mined::{Mined, Origin};
 pub use suite_text::{grade, suite_text};
 pub use themes::{Theme, themes};
 
-use crate::board::{Move, Position};
+use crate::board::{Move, Position, PositionError};
 use crate::engine::{Engine, Limits};
 use crate::json::{MoveText, PovScore};
 use crate::pgn::PgnGame;
-use crate::runner::{Peer, PeerError, Pool};
+use crate::runner::{JournalError, Peer, PeerError, Pool};
 use crate::search::StopFlag;
 use crate::suite::{self, Rule, likenesses};
 use crate::units::Depth;
@@ -93,7 +93,10 @@ pub enum MineError {
     Peer(#[from] PeerError),
     /// The finds cannot be recorded.
     #[error(transparent)]
-    Mined(#[from] MinedError),
+    Journal(#[from] JournalError),
+    /// A find is no legal position.
+    #[error(transparent)]
+    Position(#[from] PositionError),
 }
 
 /// Our own engine and another one.

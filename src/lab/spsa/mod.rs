@@ -28,30 +28,18 @@ pub use tuning::{Origin, Tuning, Values};
 use thiserror::Error;
 
 use crate::params::ParamError;
-use crate::runner::{JournalError, LineError, Pool};
+use crate::runner::{JournalError, Pool};
 use crate::search::StopFlag;
 
 /// Games in which a setting and its opposite meet.
 pub const PAIR: u64 = 2;
 
-/// A tuning that cannot go on.
+/// A failure that ends a tuning.
 #[derive(Debug, Error)]
 pub enum SpsaError {
-    /// The journal cannot be read or written.
+    /// The journal cannot be written.
     #[error(transparent)]
-    File(#[from] JournalError),
-    /// The first line cannot be written.
-    #[error("cannot write the settings")]
-    Json(#[source] serde_json::Error),
-    /// The journal's path is that of a pipe or a device.
-    #[error("it is not a regular file")]
-    Irregular,
-    /// A line of the journal is something else.
-    #[error(transparent)]
-    Line(#[from] LineError),
-    /// The journal was begun with other settings.
-    #[error("begun with {0} than now")]
-    Other(&'static str),
+    Journal(#[from] JournalError),
     /// A value that the engine does not take.
     #[error(transparent)]
     Param(#[from] ParamError),

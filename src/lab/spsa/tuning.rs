@@ -4,9 +4,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{PAIR, SpsaError, Tunable, Tuner};
+use super::{PAIR, Tunable, Tuner};
 use crate::json;
-use crate::runner::{Head, Journal, JournalFile, Kind, LineError, first_true, read_first_line, read_line};
+use crate::runner::{
+    Head, Journal, JournalError, JournalFile, Kind, LineError, ReopenError, first_true, read_first_line, read_line,
+};
 
 /// Values are written in units of its inverse.
 const PRECISION: f64 = 10_000.0;
@@ -95,8 +97,8 @@ impl Tuning {
     /// # Errors
     ///
     /// A file that cannot be read and written, that is something else, or that was begun with other settings.
-    pub fn open(path: &Path, mut origin: Origin) -> Result<Tuning, SpsaError> {
-        let Some(file) = JournalFile::take(path)? else { return Err(SpsaError::Irregular) };
+    pub fn open(path: &Path, mut origin: Origin) -> Result<Tuning, ReopenError> {
+        let Some(file) = JournalFile::take(path)? else { return Err(ReopenError::Irregular) };
         let mut tuner = Tuner::new(origin.tunables.clone(), origin.pairs(), origin.seed);
         let mut history = vec![Values { games: 0, values: tuner.values().to_vec() }];
         let text = file.recorded().to_owned();
@@ -105,7 +107,7 @@ impl Tuning {
             if number == 1 {
                 let mut begun: Origin = read_first_line(line, Kind::Spsa)?;
                 if let Some(what) = begun.difference(&origin) {
-                    return Err(SpsaError::Other(what));
+                    return Err(ReopenError::Other { begun: "begun".to_owned(), what });
                 }
                 begun_by = begun.head.provenance.go_on_by(&origin.head.provenance);
                 origin.head.provenance = begun.head.provenance;
@@ -116,7 +118,7 @@ impl Tuning {
             take(&mut tuner, origin.batch, &batch).map_err(fault)?;
             history.push(Values { games: tuner.games(), values: tuner.values().to_vec() });
         }
-        let mut lines = json::line(&origin).map_err(SpsaError::Json)?;
+        let mut lines = json::line(&origin).map_err(ReopenError::Json)?;
         text.lines().skip(1).for_each(|line| lines.extend([line, "\n"]));
         Ok(Tuning { origin, tuner, history, journal: file.begin(&lines)?, begun_by })
     }
@@ -141,7 +143,7 @@ impl Tuning {
     /// # Errors
     ///
     /// The journal cannot be written.
-    pub fn add(&mut self, results: Vec<i8>) -> Result<(), SpsaError> {
+    pub fn add(&mut self, results: Vec<i8>) -> Result<(), JournalError> {
         results.iter().for_each(|&result| self.tuner.learn(result));
         let values = self.tuner.values().to_vec();
         let written = values.iter().map(|value| (value * PRECISION).round() / PRECISION).collect();
