@@ -3,7 +3,7 @@
     python training/fit_threats.py NET.bin DATA.bullet... --out NEW.bin
 
 They are few, so that the best are found at once, and hundreds of thousands of positions are enough; what teaches them
-are positions after bad moves too (`pacioli lab datagen --again GAMES --successors 2`). Each weight changes linearly
+are positions after bad moves too (`pacioli lab datagen --again GAMES --successors 3`). Each weight changes linearly
 with the output bucket, from the fewest pieces to the most. The squared error of the expected points is minimised by
 Gauss and Newton's method, plus `--ridge` times the square of each end's weight, where an output of 1 is 1.
 
