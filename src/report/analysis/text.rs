@@ -10,7 +10,8 @@ use crate::score::StatedScore;
 use crate::text::{TableStyle, aligned, counted, counted_as, grouped, without_empty};
 
 /// How the tables are shown on a terminal.
-pub const TABLES: TableStyle = TableStyle::without_verdicts(&["points", "remarks"]);
+pub const TABLES: TableStyle =
+    TableStyle { folded: &["remarks"], ..TableStyle::without_verdicts(&["points", "remarks"]) };
 /// Headers of a game's table.
 const GAME_HEADERS: [&str; 5] = ["move", "White's score", "points", "lost", "remarks"];
 
@@ -200,6 +201,7 @@ pub(in crate::report) fn summary(side: &SideSummary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::narrowed;
 
     #[test]
     fn what_is_not_known_of_a_game_is_left_out() {
@@ -221,5 +223,16 @@ mod tests {
     fn what_goes_first_is_in_a_table() {
         let known = GAME_HEADERS;
         TABLES.check(&known);
+    }
+
+    #[test]
+    fn a_narrow_terminal_shows_what_was_better() {
+        let mut table = aligned(&GAME_HEADERS, &["move", "remarks"]);
+        let better = "better +0.31 4.Ba4 Nf6 5.O-O Be7 6.Re1 b5 7.Bb3 d6 8.c3 O-O 9.h3";
+        table.add_row(["4.Bxc6?", "-0.42", "0.44", "0.121", better]);
+        let narrow = narrowed(&format!("{table}\n"), 80, &TABLES);
+        assert!(narrow.lines().all(|line| line.len() <= 80) && !narrow.contains("no room"), "{narrow}");
+        let missing: Vec<&str> = better.split(' ').filter(|word| !narrow.contains(word)).collect();
+        assert!(missing.is_empty(), "{missing:?}: {narrow}");
     }
 }

@@ -14,7 +14,7 @@ use crate::text::{TableStyle, aligned, counted, grouped, percent, push};
 
 /// How the tables are shown on a terminal.
 pub const TABLES: TableStyle = TableStyle {
-    folded: &["subtree"],
+    folded: &["subtree", "line"],
     legends: &[LEGEND],
     ..TableStyle::without_verdicts(&[
         "failed",
@@ -226,10 +226,21 @@ fn visit(name: &str, tree: &Tree, id: NodeId) -> [String; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::narrowed;
 
     #[test]
     fn what_goes_first_is_in_a_table() {
         let known = [&MECHANISM_HEADERS[..], &SPENDING_HEADERS, &VISIT_HEADERS].concat();
         TABLES.check(&known);
+    }
+
+    #[test]
+    fn a_narrow_terminal_shows_the_lines_of_visits() {
+        let mut table = aligned(&VISIT_HEADERS, &["tree", "line"]);
+        let line = "1.Nxe5 dxe5 2.Qh5+ Kf8 3.Qxe5 Bd6 4.Qxh8+ Ke7 5.Qxg7+ Ke8";
+        table.add_row(["second", "12", "8 to 10", "2", "+1.25", line]);
+        let narrow = narrowed(&format!("{table}\n"), 80, &TABLES);
+        assert!(narrow.lines().all(|line| line.len() <= 80) && !narrow.contains("no room"), "{narrow}");
+        assert!(narrow.contains("Ke8"), "{narrow}");
     }
 }
