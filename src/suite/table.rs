@@ -21,7 +21,7 @@ fn push_without_empty(text: &mut String, table: Table) {
 /// How the tables are shown on a terminal.
 pub const TABLES: TableStyle = TableStyle {
     verdict,
-    cut: &["id", THEME],
+    cut: &["id", THEME, ENGINE],
     ..TableStyle::without_verdicts(&["mean nodes to solution", "", "iteration", "time", "expected", "nodes", "points"])
 };
 /// The column that says whether a position is solved, and what the columns of several engines start with.
@@ -281,6 +281,9 @@ pub(super) fn shortcomings(sum: &Summary) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runner::Provenance;
+    use crate::suite::{Rule, describe, parse};
+    use crate::text::narrowed;
 
     #[test]
     fn what_goes_first_is_in_a_table() {
@@ -298,6 +301,20 @@ mod tests {
         assert_eq!(fate(true, at(2), at(4)), "found in 2, left again, taken up again");
         assert_eq!(fate(false, at(2), None), "found in 2, not held long enough");
         assert_eq!((fate(false, at(2), at(2)), fate(false, None, None)), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn a_narrow_terminal_shows_all_columns_of_engines_with_long_names() {
+        let report = |nodes| {
+            let provenance =
+                Provenance { program: "An engine of some version".to_owned(), nodes, ..Provenance::default() };
+            SuiteReport::new(describe(&[parse("a.epd", b"")], provenance, Rule::End, None), Vec::new())
+        };
+        let text = side_by_side(&[report(Some(1000)), report(Some(3000))]);
+        assert!(text.contains(" An engine of some version (nodes 3,000) "), "{text}");
+        let narrow = narrowed(&text, 60, &TABLES);
+        assert!(narrow.lines().all(|line| line.len() <= 60) && !narrow.contains("no room"), "{narrow}");
+        assert!(narrow.contains("es 1,000) ") && narrow.contains("es 3,000) "), "{narrow}");
     }
 
     #[test]
