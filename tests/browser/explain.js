@@ -8,6 +8,8 @@ check("its name", one("#caption").textContent.startsWith(last.moves[0].san));
 check("all pieces", all("#board use").length === fen().split(" ")[0].replace(/[^a-z]/gi, "").length);
 press("End");
 check("the end", current() === last.moves.length && one("#forward").disabled);
+const opacity = (button) => Number(getComputedStyle(one(button)).opacity);
+check("a button that does nothing is fainter", opacity("#forward") < opacity("#back"));
 one("#back").click();
 check("back by button", current() === last.moves.length - 1);
 one("#first").click();
