@@ -26,6 +26,8 @@ const GAME: &str = "1. f3 e5 2. g4 Qh4# 0-1\n";
 /// Several games.
 #[cfg(unix)]
 const GAMES: &str = "1. f3 e5 2. g4 Qh4# 0-1\n\n1. e4 e5 *\n";
+/// A position without a legal move.
+const MATED: &str = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
 /// A position of a suite that is soon solved.
 #[cfg(unix)]
 const MATE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#;\n";
@@ -51,6 +53,8 @@ const CLASSICS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/positions/classics.
 const MANY: &str = include_str!("browser/many.js");
 
 const REPORT: &str = include_str!("browser/report.js");
+
+const MATED_CHECKS: &str = include_str!("browser/mated.js");
 
 /// The browser, if there is one.
 fn browser() -> Option<PathBuf> {
@@ -109,6 +113,7 @@ fn pages_can_be_driven() {
         ("report", page(&["report", "--iterations", "3..4"], ""), REPORT),
         ("many", page(&["analyze", CLASSICS, "--nodes", "60"], ""), MANY),
         ("one position", page(&["report", PERPETUAL, "--iterations", "5..5"], ""), ""),
+        ("mated", page(&["analyze", MATED, "--depth", "1"], ""), MATED_CHECKS),
     ];
     let mut around = AROUND.to_owned();
     for (name, page, checks) in &pages {

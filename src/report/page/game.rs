@@ -31,7 +31,7 @@ pub fn games_to_page(
     // Of all games, if anything was searched again in one of them.
     let telling = analyses.iter().find(|analysis| analysis.suspects > 0).or(analyses.first());
     let confirmation = telling.map(confirmation).unwrap_or_default();
-    to_page("Where the game turned", &provenance, &data, "", &format!("{SCORES_OF_WHITE} {confirmation}"))
+    to_page("Where the game turned", &provenance, &data, &format!("{SCORES_OF_WHITE} {confirmation}"))
 }
 
 /// White's expected score by the side to move's evaluation, in centipawns.

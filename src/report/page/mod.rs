@@ -65,7 +65,7 @@ pub fn explanation_to_page(
         lines: iterations.iter().map(line).collect(),
         better: Vec::new(),
     };
-    to_page("The line as a ledger", provenance, &data, "", SCORES_OF_MOVER)
+    to_page("The line as a ledger", provenance, &data, SCORES_OF_MOVER)
 }
 
 /// The line of an iteration with its ledger, and its score for the side to move.
@@ -89,6 +89,11 @@ pub fn positions_to_page(
     let mut lines = Vec::new();
     for &(position, analysis) in analyses {
         let id = analysis.id.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
+        // The board shows the position all the same.
+        if analysis.lines.is_empty() {
+            let heading = "There is no legal move.".to_owned();
+            lines.push(Line::plain(position, &[]).called(format!("{id}no legal move"), heading));
+        }
         for (index, line) in analysis.lines.iter().enumerate() {
             let score = Inexact::with_score(line.bound, line.score.value.without_tie());
             let name = format!("{id}{}. {score} {}", index + 1, line.best_san());
@@ -104,18 +109,7 @@ pub fn positions_to_page(
         better: Vec::new(),
     };
     let title = if analyses.len() == 1 { "Analysis of a position" } else { "Analysis of positions" };
-    to_page(title, &provenance, &data, &without_moves(analyses), SCORES_OF_WHITE)
-}
-
-/// What is said of the positions without a legal move, which have no lines.
-fn without_moves(analyses: &[(&Position, &PositionAnalysis)]) -> String {
-    let over = analyses.iter().filter(|(_, analysis)| analysis.lines.is_empty());
-    let names: Vec<&str> = over.map(|(_, analysis)| analysis.id.as_deref().unwrap_or(&analysis.fen)).collect();
-    match names.len() {
-        0 => String::new(),
-        _ if analyses.len() == 1 => "There is no legal move.".to_owned(),
-        _ => format!("There is no legal move in {}.", names.join("; ")),
-    }
+    to_page(title, &provenance, &data, SCORES_OF_WHITE)
 }
 
 /// Whose scores an explained line has.
@@ -131,16 +125,9 @@ fn analysed(position: &Position, line: &AnalysedLine, witness: &mut Witness) -> 
     Line::explained(position, &line.moves, &ledger)
 }
 
-/// The page around the data, with a remark at its head and a note below the lines.
-fn to_page(
-    title: &str,
-    provenance: &Provenance,
-    data: &Data,
-    remark: &str,
-    note: &str,
-) -> Result<String, serde_json::Error> {
+/// The page around the data, with a note below the lines.
+fn to_page(title: &str, provenance: &Provenance, data: &Data, note: &str) -> Result<String, serde_json::Error> {
     let body = html! {
-        @if !remark.is_empty() { p { (remark) } }
         @if data.are_games() {
             section class="card game" { h2 id="title" {} p class="muted" id="totals" {} (curve()) }
         }

@@ -217,7 +217,8 @@ function show(change) {
       drawMoves();
     } else {
       get("heading").textContent = chosen().heading;
-      get("ledger").replaceChildren(ledger(chosen(), (ply) => show({ ply })));
+      const made = ledger(chosen(), (ply) => show({ ply }));
+      get("ledger").replaceChildren(...(chosen().moves.length ? [made] : []));
     }
   }
   drawStage();
@@ -254,4 +255,4 @@ function start() {
   show({ chosen: now.chosen });
 }
 
-if (data.lines.length) start();
+start();

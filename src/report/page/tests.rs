@@ -104,15 +104,19 @@ fn without_a_legal_move_there_is_a_page_that_says_so() {
     let game = Game::new(Position::from_fen("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", false).unwrap());
     let analysis = analysis::position(&mut engine, &game, &Limits::to_depth(3), &StopFlag::new());
     let page = positions_to_page(&[(game.position(), &analysis)], engine.options()).unwrap();
-    assert!(page.contains("There is no legal move.") && data(&page)["lines"] == Value::Array(Vec::new()));
+    let alone = &data(&page)["lines"];
+    assert_eq!((&alone[0]["heading"], alone.as_array().map(Vec::len)), (&"There is no legal move.".into(), Some(1)));
+    // It is on the board.
+    assert_eq!(alone[0]["start"]["fen"], game.position().fen());
+    assert_eq!(alone[0]["moves"], Value::Array(Vec::new()));
     // Among several it is named.
     let start = Game::new(Position::default());
     let other = analysis::position(&mut engine, &start, &Limits::to_depth(1), &StopFlag::new());
     let over = PositionAnalysis { id: Some("over".to_owned()), ..analysis };
     let analyses = [(game.position(), &over), (start.position(), &other)];
     let page = positions_to_page(&analyses, engine.options()).unwrap();
-    assert!(page.contains("<p>There is no legal move in over.</p>"));
-    assert_eq!(data(&page)["lines"].as_array().unwrap().len(), 1);
+    let lines = &data(&page)["lines"];
+    assert_eq!((&lines[0]["name"], lines.as_array().map(Vec::len)), (&"over: no legal move".into(), Some(2)));
 }
 
 #[test]
