@@ -26,6 +26,8 @@ const GAME: &str = "1. f3 e5 2. g4 Qh4# 0-1\n";
 /// Several games.
 #[cfg(unix)]
 const GAMES: &str = "1. f3 e5 2. g4 Qh4# 0-1\n\n1. e4 e5 *\n";
+/// A game without moves, and one of a single move.
+const SHORT_GAMES: &str = "[White \"A\"]\n\n*\n\n1. e4 *\n";
 /// A position without a legal move.
 const MATED: &str = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
 /// A position of a suite that is soon solved.
@@ -53,6 +55,8 @@ const CLASSICS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/positions/classics.
 const MANY: &str = include_str!("browser/many.js");
 
 const REPORT: &str = include_str!("browser/report.js");
+
+const SHORT_GAMES_CHECKS: &str = include_str!("browser/short_games.js");
 
 const MATED_CHECKS: &str = include_str!("browser/mated.js");
 
@@ -113,6 +117,7 @@ fn pages_can_be_driven() {
         ("report", page(&["report", "--iterations", "3..4"], ""), REPORT),
         ("many", page(&["analyze", CLASSICS, "--nodes", "60"], ""), MANY),
         ("one position", page(&["report", PERPETUAL, "--iterations", "5..5"], ""), ""),
+        ("short games", page(&["analyze", "-", "--depth", "1"], SHORT_GAMES), SHORT_GAMES_CHECKS),
         ("mated", page(&["analyze", MATED, "--depth", "1"], ""), MATED_CHECKS),
     ];
     let mut around = AROUND.to_owned();

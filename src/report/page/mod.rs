@@ -188,22 +188,24 @@ pub fn stage() -> Markup {
     }
 }
 
-/// The expected score over a game; filled by the script.
+/// The expected score over a game, with what explains it; filled by the script.
 fn curve() -> Markup {
     html! {
-        div class="curve-box" {
-            span class="muted y" style="top:0" { "100\u{a0}%" }
-            span class="muted y" style="top:50%" { "50\u{a0}%" }
-            span class="muted y" style="top:100%" { "0\u{a0}%" }
-            div id="curve" {}
-        }
-        p class="muted" {
-            "White's expected score after each move. Dots are marked moves: click on one, or anywhere on the curve."
-        }
-        p class="muted statics" {
-            "Without a search: "
-            span class="key classical" { "classical evaluation" }
-            span class="key network" { "network" }
+        div class="over-game" {
+            div class="curve-box" {
+                span class="muted y" style="top:0" { "100\u{a0}%" }
+                span class="muted y" style="top:50%" { "50\u{a0}%" }
+                span class="muted y" style="top:100%" { "0\u{a0}%" }
+                div id="curve" {}
+            }
+            p class="muted" {
+                "White's expected score after each move. Dots are marked moves: click on one, or anywhere on the curve."
+            }
+            p class="muted statics" {
+                "Without a search: "
+                span class="key classical" { "classical evaluation" }
+                span class="key network" { "network" }
+            }
         }
     }
 }

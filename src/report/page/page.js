@@ -94,9 +94,10 @@ function drawCurve() {
   const x = (ply) => (100 * ply) / count;
   const y = (points) => 100 * (1 - points);
   const picture = shape("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" });
-  const line = (values) => values.map((value, index) => `L${x(index + 1).toFixed(2)} ${y(value).toFixed(2)}`).join("");
-  const path = line(points);
-  picture.append(shape("path", { class: "area", d: `M0 100L0 ${y(points[0] ?? 0.5).toFixed(2)}${path}L100 100Z` }));
+  // The start has the value after the first move.
+  const at = (value, ply) => `L${x(ply).toFixed(2)} ${y(value).toFixed(2)}`;
+  const line = (values) => [values[0], ...values].map(at).join("");
+  if (count > 0) picture.append(shape("path", { class: "area", d: `M0 100${line(points)}L100 100Z` }));
   picture.append(shape("path", { class: "half", d: "M0 50H100" }));
   for (const name of ["classical", "network"]) {
     const values = moves.map((move) => move.judged?.[name]).filter((value) => value !== undefined);
@@ -120,6 +121,7 @@ function drawCurve() {
     return [dot];
   });
   get("curve").replaceChildren(picture, ...dots, element("i", "now"));
+  document.querySelector(".over-game").hidden = count === 0;
   get("title").textContent = chosen().name;
   get("totals").textContent = chosen().heading;
 }
