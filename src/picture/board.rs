@@ -34,7 +34,7 @@ pub struct Arrow {
 impl Arrow {
     /// An arrow along a move.
     pub fn new(m: Move, class: &'static str) -> Option<Arrow> {
-        m.from().map(|from| Arrow { from, to: move_target(m), class })
+        from_and_to(m).map(|[from, to]| Arrow { from, to, class })
     }
 
     /// The arrow on a board of squares of [`SQUARE`], the same as board.js draws.
@@ -68,6 +68,13 @@ impl From<Arrow> for (u8, u8, &'static str) {
     fn from(Arrow { from, to, class }: Arrow) -> (u8, u8, &'static str) {
         (from as u8, to as u8, class)
     }
+}
+
+/// The squares between which a move is shown: those of the moving piece, for castling the king's. In Chess960 a king
+/// may castle where it stands, and then the other one is its rook's.
+pub fn from_and_to(m: Move) -> Option<[Square; 2]> {
+    let (from, target) = (m.from()?, move_target(m));
+    Some([from, if target == from { m.to() } else { target }])
 }
 
 /// The upper left corner of a square.
@@ -203,6 +210,18 @@ mod tests {
         // 32 dark squares; a1 is one of them.
         assert_eq!(svg.matches("h40v40").count(), 32, "{svg}");
         assert!(svg.contains("M0 280h40"));
+    }
+
+    #[test]
+    fn a_king_that_castles_where_it_stands_is_shown_with_its_rook() {
+        for (fen, shown) in [
+            ("4k3/8/8/8/8/8/8/6KR w H - 0 1", [Square::G1, Square::H1]),
+            ("4k3/8/8/8/8/8/8/4K2R w H - 0 1", [Square::E1, Square::G1]),
+        ] {
+            let position = Position::from_fen(fen, true).unwrap();
+            let arrow = Arrow::new(position.parse_san("O-O").unwrap(), "better");
+            assert_eq!(arrow.map(|arrow| [arrow.from, arrow.to]), Some(shown), "{fen}");
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod script;
 mod sift;
 mod stack;
 
-pub use board::{Arrow, board, changes, pieces, squares};
+pub use board::{Arrow, board, changes, from_and_to, pieces, squares};
 pub use chart::{Band, LineChart, Series};
 pub use fen::{FEN_SCRIPT, fen_field, fen_line};
 pub use page::{Page, card, scroller};

@@ -7,10 +7,11 @@ use super::NominalWords;
 use super::explain::{ExplainedMove, numbered};
 use super::horizon::horizon;
 use super::model::{IterationRow, PositionReport, PvLedger, Report};
-use crate::board::{Move, Position, Square, move_target};
+use crate::board::{Move, Position, Square};
 use crate::credit::Mechanism;
 use crate::picture::{
-    Band, Figure, HEADING, LineChart, Series, Stack, StackChart, WIDTH, board, heading, name_within, to_svg,
+    Band, Figure, HEADING, LineChart, Series, Stack, StackChart, WIDTH, board, from_and_to, heading, name_within,
+    to_svg,
 };
 use crate::text::short;
 
@@ -308,7 +309,7 @@ fn effect(step: &ExplainedMove) -> String {
 
 /// The board after a move of the line.
 fn turning_point(position: &Position, m: Move, caption: &Caption, (x, y): (f64, f64)) -> Markup {
-    let marks: Vec<Square> = m.from().into_iter().chain([move_target(m)]).collect();
+    let marks: Vec<Square> = from_and_to(m).into_iter().flatten().collect();
     html! {
         (badge(caption.number, (x + 8.0, y + 8.0)))
         text class="small strong" x=(x + 22.0) y=(y + 12.0) { (caption.mv) }

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::board::{Color, Move, Position, move_target};
-use crate::picture::{Arrow, changes, squares};
+use crate::board::{Color, Move, Position};
+use crate::picture::{Arrow, changes, from_and_to, squares};
 use crate::report::evidence::EvidenceKind;
 use crate::report::explain::{ExplainedMove, numbered};
 use crate::report::horizon::horizon;
@@ -152,12 +152,11 @@ impl Line {
         let mut current = position.clone();
         for (index, &m) in moves.iter().enumerate() {
             let next = current.play(m);
-            let from_to = m.from().into_iter().chain([move_target(m)]);
             steps.push(Step {
                 san: numbered(position, index, &current.san(m)),
                 white: current.turn() == Color::White,
                 fen: next.fen(),
-                squares: from_to.map(|square| square as u8).collect(),
+                squares: from_and_to(m).into_iter().flatten().map(|square| square as u8).collect(),
                 changes: changes(&current, &next),
                 entry: None,
                 evidence: String::new(),
