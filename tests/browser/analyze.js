@@ -13,6 +13,8 @@ check("back in the game", fen() === moves[mark].fen);
 const sound = moves.findIndex((move) => !move.judged.mark);
 all("#moves button")[sound].click();
 check("the score sheet", fen() === moves[sound].fen && all("#ledger table").length === 0);
+const theory = moves.filter((move) => move.judged.theory).length;
+check("theory is called so", theory > 0 && all("#moves .theory[title='opening theory']").length === theory);
 const box = one("#curve").getBoundingClientRect();
 one("#curve").dispatchEvent(new MouseEvent("click", { clientX: box.right - 1, bubbles: true }));
 check("a click on the curve", fen() === moves.at(-1).fen);

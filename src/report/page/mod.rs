@@ -199,7 +199,8 @@ fn curve() -> Markup {
                 div id="curve" {}
             }
             p class="muted" {
-                "White's expected score after each move. Dots are marked moves: click on one, or anywhere on the curve."
+                "White's expected score after each move. Dots are mistakes, the larger the worse, and diamonds "
+                "sacrifices that hold: click on one, or anywhere on the curve."
             }
             p class="muted statics" {
                 "Without a search: "

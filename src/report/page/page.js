@@ -60,7 +60,7 @@ function drawMoves() {
     const choose = button("", "", () => show({ better: null, ply: index + 1 }));
     const text = element("span", "", san);
     if (judged?.mark) text.append(element("b", MARKS[judged.mark], judged.mark));
-    if (judged?.theory) choose.classList.add("theory");
+    if (judged?.theory) Object.assign(choose, { className: "theory", title: "opening theory" });
     choose.append(text, element("span", "number", judged ? judged.score : ""));
     choose.dataset.ply = index + 1;
     const cell = element("td");
