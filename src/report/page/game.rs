@@ -40,8 +40,8 @@ fn static_points(position: &Position, evaluation: i32) -> f64 {
     position.turn().fold_wb(chances, chances.flip()).points()
 }
 
-/// A tag's value that does not turn around what stands beside it, if it is written from right to left.
-fn isolated(value: &str) -> String {
+/// A tag's value, or an id, that does not turn around what stands beside it if it is written from right to left.
+pub(super) fn isolated(value: &str) -> String {
     /// First strong isolate, and the end of it.
     const ISOLATE: (char, char) = ('\u{2068}', '\u{2069}');
     if value.is_ascii() { value.to_owned() } else { format!("{}{value}{}", ISOLATE.0, ISOLATE.1) }

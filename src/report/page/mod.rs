@@ -20,6 +20,7 @@ pub use report::report_to_page;
 
 use maud::{Markup, html};
 
+use self::game::isolated;
 use self::model::{Data, LinePicker};
 use super::analysis::{AnalysedLine, Inexact, PositionAnalysis};
 use super::evidence::Witness;
@@ -88,7 +89,7 @@ pub fn positions_to_page(
     let mut witness = Witness::for_boards(options);
     let mut lines = Vec::new();
     for &(position, analysis) in analyses {
-        let id = analysis.id.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
+        let id = analysis.id.as_ref().map(|id| format!("{}: ", isolated(id))).unwrap_or_default();
         // The board shows the position all the same.
         if analysis.lines.is_empty() {
             let heading = "There is no legal move.".to_owned();

@@ -117,6 +117,10 @@ fn without_a_legal_move_there_is_a_page_that_says_so() {
     let page = positions_to_page(&analyses, engine.options()).unwrap();
     let lines = &data(&page)["lines"];
     assert_eq!((&lines[0]["name"], lines.as_array().map(Vec::len)), (&"over: no legal move".into(), Some(2)));
+    // A name from right to left does not turn around what is said of it.
+    let arabic = PositionAnalysis { id: Some("\u{623}\u{62d}\u{645}\u{62f}".to_owned()), ..over };
+    let page = positions_to_page(&[(game.position(), &arabic)], engine.options()).unwrap();
+    assert_eq!(data(&page)["lines"][0]["name"], "\u{2068}\u{623}\u{62d}\u{645}\u{62f}\u{2069}: no legal move");
 }
 
 #[test]
