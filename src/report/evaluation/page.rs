@@ -41,18 +41,30 @@ pub fn to_page(position: &Position, network: Option<&Network>) -> String {
 fn by_network(position: &Position, network: &Network) -> Markup {
     let total = network.evaluate(position.board(), position.turn());
     let pieces = position.board().occupied().count();
+    let values = network.piece_values(position);
     let figure = Figure {
         title: "What each piece is worth to its side".to_owned(),
         height: HEIGHT,
         body: html! {
             (board(position, &[], &[], CORNER, BOARD))
-            @for (square, value) in network.piece_values(position) { (label(square, value)) }
+            @for &(square, value) in &values { (label(square, value)) }
         },
     };
     html! {
         h2 class="minor" { "Network " (format!("{:08x}", network.checksum())) }
         p { (unbroken(&score_by_network(position, total))) }
         (figure.inline())
+        // To those who hear the page the drawing is a single picture.
+        ul class="heard" {
+            @for (square, value) in values {
+                @if let Some(piece) = position.board().piece_at(square) {
+                    li {
+                        (piece.color.fold_wb("White", "Black")) " " (piece.role.upper_char()) (square) ": "
+                        (worth(value))
+                    }
+                }
+            }
+        }
         p class="muted" {
             "Each number says by how much the score changes if that piece is taken off the board, in pawns, from the "
             "view of its owner. With " (pieces) " pieces, output bucket " (Network::output_bucket(pieces) + 1) " of "
@@ -148,6 +160,10 @@ mod tests {
             assert!(page.contains(&format!(">{}</text>", worth(value))), "{value}");
         }
         assert_eq!(page.matches("class=\"label\"").count(), 2, "kings have no value");
+        let heard = network.piece_values(&position).into_iter().zip(["White Qe2", "Black Rh7"]);
+        for ((_, value), piece) in heard {
+            assert!(page.contains(&format!("<li>{piece}: {}</li>", worth(value))), "{piece}");
+        }
         for term in eval::trace(&position).terms {
             assert!(page.contains(&format!("<td>{}</td>", term.name)), "{}", term.name);
         }
