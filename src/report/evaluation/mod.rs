@@ -75,8 +75,8 @@ fn in_the_search(position: &Position, total: i32) -> String {
     }
     match counted(position, total) {
         Some(counted) => format!(
-            "By default a search takes it for {}, by how much material is left; the chances above are those of that \
-             score.",
+            "By default a search takes it for {} for the side to move, by how much material is left; the chances above \
+             are those of that score.",
             pawns(counted)
         ),
         None => {
@@ -175,7 +175,7 @@ mod tests {
             assert_eq!(json["network"]["chances"], chances);
             for form in [to_text(&position, Some(&network)), to_page(&position, Some(&network))] {
                 assert_eq!(form.contains("With fewer than"), !is_asked, "{form}");
-                let counted = format!("By default a search takes it for {},", pawns(played));
+                let counted = format!("By default a search takes it for {} for the side to move,", pawns(played));
                 assert_eq!(form.contains(&counted), is_asked, "{form}");
             }
         }
