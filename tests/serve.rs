@@ -158,6 +158,7 @@ fn two_columns_are_searched_side_by_side() {
     assert_eq!(iterations(&received[0]), iterations(&received[1]));
     for events in &received {
         assert_eq!(events[0]["begin"]["credit_limit"], 1.5);
+        assert_eq!(events[0]["begin"]["nominal"], "minimum");
         assert!(events.last().unwrap()["end"].as_str().unwrap().ends_with(" nodes"), "{:?}", events.last());
         let last = &iterations(events).pop().unwrap()["iteration"];
         let chart = last["charts"][0].as_str().unwrap();

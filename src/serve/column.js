@@ -47,9 +47,6 @@ function redraw(box, chart) {
   if (hadFocus) scroller.focus({ preventScroll: true });
 }
 
-// All but the last are numbers.
-const HEADERS = ["iteration", "nominal", "software", "score", "nodes", "line"];
-
 class Column {
   // `gamePath` gives the position to search; `show` puts a ply of this column's line on the board, or the game again,
   // and `shown` says which ply of it is there.
@@ -164,7 +161,7 @@ class Column {
 
   handleEvent({ begin, now, iteration, end }) {
     if (begin) {
-      this.creditLimit = begin.credit_limit;
+      Object.assign(this, { creditLimit: begin.credit_limit, nominal: begin.nominal });
       this.find(".settings-used").textContent = begin.heading;
     } else if (iteration) {
       this.found.push(iteration);
@@ -232,7 +229,8 @@ class Column {
   iterations() {
     const made = element("table");
     const head = made.createTHead().insertRow();
-    HEADERS.forEach((name, index) => head.append(element("th", index < HEADERS.length - 1 ? "right" : "", name)));
+    const numbers = ["iteration", this.nominal, "software", "score", "total nodes"];
+    head.append(...numbers.map((name) => element("th", "right", name)), element("th", "", "line"));
     const body = made.createTBody();
     for (const iteration of this.found.toReversed()) {
       const row = body.insertRow();

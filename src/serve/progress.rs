@@ -10,6 +10,7 @@ use super::http::Connection;
 use super::search_request::Search;
 use crate::board::Move;
 use crate::engine::{Engine, spawn_scoped};
+use crate::report::NominalWords;
 use crate::report::page::{Live, LiveIteration, credit_limit};
 use crate::runner::Provenance;
 use crate::search::{Iteration, Observer, StopFlag};
@@ -23,8 +24,8 @@ const UPDATE_INTERVAL: Duration = Duration::from_millis(250);
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Event {
-    /// The settings, and the balance beyond which an account is cashed in, in plies.
-    Begin { heading: String, credit_limit: Option<f64> },
+    /// The settings, the balance beyond which an account is cashed in, in plies, and what the nominal depth is called.
+    Begin { heading: String, credit_limit: Option<f64>, nominal: &'static str },
     /// The iteration and root move being searched.
     Now(String),
     /// A completed iteration.
@@ -66,6 +67,7 @@ pub(super) fn stream_search(search: Search, stop: &StopFlag, connection: &Connec
     let begin = Event::Begin {
         heading: format!("{}{}", provenance.heading(), provenance.limits()),
         credit_limit: credit_limit(&engine.options().params),
+        nominal: NominalWords::of(&provenance).name,
     };
     let position = game.position().clone();
     thread::scope(|scope| {

@@ -86,6 +86,10 @@ fn a_position_is_played_on_and_searched_in_both_columns() {
     driver.until("columns.every((column) => column.found.length > 2)");
     driver.until("columns.every((column) => column.find('.progress').textContent.startsWith('finished'))");
     driver.until("columns.every((column) => column.find('.curves svg') && column.find('.ledger tbody button'))");
+    assert_eq!(
+        driver.value("columns.map((column) => column.find('.iterations th:nth-child(2)').textContent)"),
+        serde_json::json!(["nominal", "minimum"])
+    );
     assert_eq!(driver.value("columns.map((column) => column.creditLimit !== null)"), serde_json::json!([true, false]));
     assert_eq!(
         driver.value("columns.map((column) => column.find('.balances').children.length)"),
