@@ -82,13 +82,16 @@ pub fn counted_as(count: usize, one: &str, many: &str) -> String {
 
 /// A large number in few characters: `950`, `12 k`, `3.4 M`.
 pub fn short(value: f64) -> String {
+    /// From here on numbers are rounded to a thousand, and those with a decimal to ten.
+    const THOUSAND: f64 = 999.5;
+    const TEN: f64 = 9.95;
     let (scaled, suffix) = match value {
-        v if v >= 1e9 => (v / 1e9, " G"),
-        v if v >= 1e6 => (v / 1e6, " M"),
-        v if v >= 1e3 => (v / 1e3, " k"),
+        v if v >= THOUSAND * 1e6 => (v / 1e9, " G"),
+        v if v >= THOUSAND * 1e3 => (v / 1e6, " M"),
+        v if v >= THOUSAND => (v / 1e3, " k"),
         v => (v, ""),
     };
-    let decimals = usize::from(scaled < 10.0 && scaled.fract().abs() > 0.05);
+    let decimals = usize::from(scaled < TEN && (10.0 * scaled).round() % 10.0 != 0.0);
     format!("{scaled:.decimals$}{suffix}")
 }
 
@@ -155,6 +158,11 @@ mod tests {
         assert_eq!(
             [0.0, 7.0, 950.0, 1000.0, 1500.0, 12_345.0, 3.4e6].map(short),
             ["0", "7", "950", "1 k", "1.5 k", "12 k", "3.4 M"]
+        );
+        // Just below the next unit, or the next digit.
+        assert_eq!(
+            [1.97, 9.94, 9.96, 999.4, 999.6, 9960.0, 999_600.0, 999_999_999.0].map(short),
+            ["2", "9.9", "10", "999", "1 k", "10 k", "1 M", "1 G"]
         );
     }
 
