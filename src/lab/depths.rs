@@ -14,6 +14,7 @@ use crate::report::NominalWords;
 use crate::report::paper::POSITIONS;
 use crate::runner::{Head, Kind, Provenance};
 use crate::stats::percentile;
+use crate::text::counted;
 
 /// The oldest version of a report that is still read.
 pub const OLDEST_SCHEMA: u32 = 2;
@@ -220,7 +221,7 @@ impl Depths {
         };
         let chart = LineChart {
             title: "Maximum software depth".to_owned(),
-            subtitle: format!("plies from the root, {} positions; shaded: the middle half", self.positions),
+            subtitle: format!("plies from the root, {}; shaded: the middle half", counted(self.positions, "position")),
             x_label: "iteration".to_owned(),
             bands: vec![Band { name: String::new(), color: 2, points: self.iterations.iter().map(middle).collect() }],
             series: [
@@ -298,6 +299,7 @@ mod tests {
         let ((minimum, curve), (nominal, other_curve)) = (of(Profile::DeepBlue), of(Profile::Modern));
         assert!(minimum.contains("| min soft |") && minimum.contains("no line is shorter"), "{minimum}");
         assert!(nominal.contains("| nominal |") && !nominal.contains("min soft"), "{nominal}");
+        assert!(curve.contains(">plies from the root, 1 position; shaded: the middle half<"), "{curve}");
         assert!(curve.contains(">minimum<") && !other_curve.contains("minimum") && other_curve.contains(">nominal<"));
     }
 
