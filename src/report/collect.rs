@@ -166,7 +166,8 @@ impl<'a> Collector<'a> {
         };
         PositionReport {
             id: job.name.map(str::to_owned).or_else(|| paper.map(|paper| paper.name.to_owned())),
-            fen: job.game.position().fen(),
+            fen: position.fen(),
+            is_chess960: position.is_chess960(),
             paper_source: paper.map(|_| paper::SOURCE),
             first_iteration: job.range.first,
             last_iteration: job.range.last,

@@ -42,6 +42,9 @@ pub struct PositionReport {
     pub id: Option<String>,
     /// The position searched.
     pub fen: String,
+    /// Whether it is played under the rules of Chess960, which the FEN need not show; for links.
+    #[serde(skip)]
+    pub is_chess960: bool,
     /// Source of the numbers under `paper`; only with the paper's positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paper_source: Option<&'static str>,

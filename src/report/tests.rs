@@ -287,6 +287,18 @@ fn a_mate_and_an_empty_line_are_said() {
     }
 }
 
+#[test]
+fn a_position_is_linked_under_its_rules_whatever_was_completed() {
+    for (chess960, rules) in [(false, "standard"), (true, "chess960")] {
+        let game = Game::new(Position::from_fen("6k1/5ppp/8/8/8/8/8/1R2K1R1 w KQ - 0 1", chess960).unwrap());
+        let mut progress = |_, _| {};
+        let job = Job { name: None, game: &game, range: IterationRange::ALL, with_times: false, with_ledgers: true };
+        let position = Collector::new(job, &mut progress).finish(&Options::of(Profile::DeepBlue));
+        let page = to_page(&report(Profile::DeepBlue, vec![position]));
+        assert!(page.contains(&format!("/analysis/{rules}/6k1/5ppp/")), "{page}");
+    }
+}
+
 /// A line of seven moves in which White's third and Black's second cashed in.
 fn entries() -> Vec<Option<LedgerEntry>> {
     let entry = |mechanism, earned, before, cashed, after, other| {

@@ -52,6 +52,7 @@ impl Live {
         let searched = PositionReport {
             id: None,
             fen: position.fen(),
+            is_chess960: position.is_chess960(),
             paper_source: None,
             first_iteration: IterationRange::ALL.first(),
             last_iteration: IterationRange::ALL.last(),

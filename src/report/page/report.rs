@@ -62,7 +62,7 @@ fn depths(report: &Report, position: &PositionReport) -> Markup {
         h2 { (position.name()) }
         // A single position's FEN stands below its board.
         @if report.positions.len() > 1 || position.ledgers.is_empty() {
-            (fen_line(&position.fen, position.ledgers.first().is_some_and(|ledger| ledger.root.is_chess960())))
+            (fen_line(&position.fen, position.is_chess960))
         }
         @if let Some(ending) = position.ending() { p { (ending) } }
         @if !position.iterations.is_empty() {
