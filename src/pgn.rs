@@ -23,8 +23,17 @@ use crate::text::{shown, shown_text};
 
 /// Values of the tag `Variant` for standard chess, in lower case.
 const STANDARD: [&str; 5] = ["", "standard", "chess", "normal", "from position"];
-/// Substrings of the values for Chess960, in lower case: `Chess960`, `fischerandom`, `Fischer Random` ...
-const CHESS960: [&str; 2] = ["960", "fischer"];
+/// The letters and digits of the values for Chess960, in lower case: `Chess 960`, `fischerandom`, `Fischer-Random` ...
+/// No part of a value is enough: `Crazyhouse960` is another game.
+const CHESS960: [&str; 7] = [
+    "960",
+    "chess960",
+    "fischerandom",
+    "fischerrandom",
+    "fischerandomchess",
+    "fischerrandomchess",
+    "doublefischerrandom",
+];
 /// Bytes of a tag that are read in any case.
 const TAG_BYTES: usize = 1 << 14;
 
@@ -336,7 +345,8 @@ impl Visitor for Replay {
 fn start(tags: &[(String, String)]) -> Result<Position, Refusal> {
     let variant = tag(tags, "Variant").unwrap_or_default();
     let name = variant.to_lowercase();
-    let chess960 = CHESS960.iter().any(|part| name.contains(part));
+    let letters: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
+    let chess960 = CHESS960.contains(&letters.as_str());
     if !chess960 && !STANDARD.contains(&name.as_str()) {
         return Err(Refusal::Variant(variant.to_owned()));
     }
@@ -510,12 +520,21 @@ mod tests {
 
     #[test]
     fn chess960_games_castle_by_their_own_rules() {
-        for name in ["fischerandom", "Chess960", "Fischer Random"] {
+        for name in ["fischerandom", "Chess960", "Fischer Random", "chess 960", "Fischer-Random Chess"] {
             let tags =
                 format!("[Variant \"{name}\"]\n[FEN \"1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1\"]\n");
             let (games, refused) = read(&format!("{tags}\n1. O-O O-O-O *\n"));
             assert!(refused.is_empty() && games[0].start.is_chess960() && games[0].moves.len() == 2, "{refused:?}");
             assert_eq!(games[0].start.uci(games[0].moves[0].mv), "e1g1");
+        }
+    }
+
+    #[test]
+    fn a_variant_played_from_such_a_start_is_another_game() {
+        for name in ["Atomic960", "Crazyhouse960", "Fischer Random Crazyhouse"] {
+            let (games, refused) = read(&format!("[Variant \"{name}\"]\n\n1. e4 *\n"));
+            assert!(games.is_empty(), "{name}");
+            assert_eq!(refused, [format!("game 1: unknown variant `{name}`")]);
         }
     }
 
