@@ -344,12 +344,15 @@ fn rooks_that_are_named_without_the_rules_of_chess960_ask_for_them() {
     for fen in [
         "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w KQkq - 0 1",
         "r3k2r/8/8/8/8/8/8/R3K2R w HAha e3 0 1",
-        "4k3/8/8/8/8/8/8/4K2R w HK - 0 1",
+        "4k3/8/8/8/8/8/8/4K2R w HA - 0 1",
     ] {
         engine.send(&format!("position fen {fen}"));
         let told = engine.sync();
         assert!(told.len() == 2 && !told.iter().any(|told| told.contains("UCI_Chess960")), "{told:?}");
     }
+    // A rook that is named twice loses nothing.
+    engine.send("position fen 4k3/8/8/8/8/8/8/4K2R w HK - 0 1");
+    assert_eq!(engine.sync().len(), 1);
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Castling rights and en passant squares that a text states and its position cannot have.
 
-use std::collections::BTreeSet;
+use shakmaty::Position as _;
+use shakmaty::fen::Fen;
 
 use super::notation::{CASTLING, NOTHING, fields};
-use super::{Color, Position, Rank, Role, Square};
+use super::{Bitboard, Color, Position, Rank, Role, Square};
 
 /// What [`Position::from_fen`] leaves out of a FEN because the position cannot have it, each in words.
 pub fn left_out(fen: &str, position: &Position) -> Vec<String> {
@@ -15,10 +16,9 @@ pub fn left_out(fen: &str, position: &Position) -> Vec<String> {
 /// Stated rights that the position cannot have, each in words.
 pub fn impossible_rights(position: &Position, castling: &str, en_passant: &str) -> Vec<String> {
     let mut reasons = Vec::new();
-    let epd = position.epd();
-    let possible = epd.split(' ').nth(CASTLING).unwrap_or(NOTHING);
-    let count = |rights: &str| rights.chars().filter(|&c| c != '-').collect::<BTreeSet<char>>().len();
-    if count(possible) < count(castling) {
+    if !castling_rooks(position, castling).is_subset(position.chess().castles().castling_rights()) {
+        let epd = position.epd();
+        let possible = epd.split(' ').nth(CASTLING).unwrap_or(NOTHING);
         let most = if possible == NOTHING { String::new() } else { format!(": at most {possible}") };
         reasons.push(format!("castling rights {castling} are impossible{most}"));
     }
@@ -28,6 +28,12 @@ pub fn impossible_rights(position: &Position, castling: &str, en_passant: &str) 
         reasons.push(format!("no pawn can have passed {en_passant}"));
     }
     reasons
+}
+
+/// The squares of the rooks that castling rights name, possible or not: two letters may mean the same one.
+fn castling_rooks(position: &Position, castling: &str) -> Bitboard {
+    let fen = format!("{} w {castling}", position.board().board_fen()).parse::<Fen>();
+    fen.map_or(Bitboard::EMPTY, |fen| fen.as_setup().castling_rights)
 }
 
 /// Whether the last move can have been a double pawn push over this square.
@@ -58,6 +64,11 @@ mod tests {
             ("4k3/8/8/8/8/8/8/4K2R", false, &[]),
             ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", false, &[]),
             ("4k3/8/8/8/8/8/8/R3K2R w HA - 0 1", false, &[]),
+            // The outermost rook may be named twice.
+            ("4k3/8/8/8/8/8/8/R3K2R w KQH - 0 1", false, &[]),
+            ("4k3/8/8/8/8/8/8/1R2K1R1 w KGQB - 0 1", true, &[]),
+            ("4k3/8/8/8/8/8/8/4K2R w KHA - 0 1", false, &["castling rights KHA are impossible: at most K"]),
+            ("4k3/8/8/8/8/8/8/4K1RR w HG - 0 1", true, &["castling rights HG are impossible: at most K"]),
             ("4k3/8/8/8/8/8/8/R3K2R w KQkq - 0 1", false, &["castling rights KQkq are impossible: at most KQ"]),
             ("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", true, &[]),
             ("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", false, &["castling rights GB are impossible"]),

@@ -468,6 +468,10 @@ mod tests {
             let read: Vec<(String, bool)> = positions.iter().map(|p| (p.epd(), p.is_chess960())).collect();
             assert_eq!(read, [(chess.to_owned(), false), (chess960.to_owned(), true)]);
         }
+        // A rook may be named twice.
+        let twice = b"4k3/8/8/8/8/8/8/R3K2R w KQH - bm O-O;";
+        assert_eq!(parse_openings("x.epd", twice).refused, []);
+        assert_eq!(positions("x.epd", twice).unwrap()[0].epd(), "4k3/8/8/8/8/8/8/R3K2R w KQ -");
         let neither = b"4k3/8/8/8/8/8/8/4K2R w KQ - 0 1";
         let reason = "x.epd:1:24: castling rights KQ are impossible: at most K";
         assert_eq!(parse_openings("x.epd", neither).refused[0].to_string(), reason);
