@@ -118,12 +118,14 @@ fn wrong_mate(record: &Record, goal: i32) -> Result<Option<WrongMate>, Spent> {
     let shortest =
         if goal > 0 { solver.shortest_win(position, moves)? } else { solver.shortest_loss(position, moves)? };
     let sign = if goal > 0 { "" } else { "-" };
-    match shortest {
-        None => return Ok(Some((record.dm_column, Vec::new(), format!("no mate in {goal}")))),
-        Some(shortest) if shortest < moves => {
-            return Ok(Some((record.dm_column, Vec::new(), format!("mate in {sign}{shortest}, not in {goal}"))));
-        }
-        Some(_) => {}
+    let fault = match shortest {
+        None => Some(format!("no mate in {goal}")),
+        Some(0) => Some(format!("mate already, not in {goal}")),
+        Some(shortest) if shortest < moves => Some(format!("mate in {sign}{shortest}, not in {goal}")),
+        Some(_) => None,
+    };
+    if let Some(reason) = fault {
+        return Ok(Some((record.dm_column, Vec::new(), reason)));
     }
     for &m in record.best.iter().filter(|_| goal > 0) {
         if !solver.loses(&position.play(m), moves - 1)? {
@@ -279,6 +281,9 @@ mod tests {
         assert_eq!(findings(&format!("{head}dm 3;")), ["x:1:30: error: mate in 2, not in 3"]);
         assert_eq!(findings(&format!("{head}bm Ra8; dm 2;")), ["x:1:30: error: Ra8+ does not mate in 2"]);
         assert_eq!(findings("7k/8/6K1/8/8/8/8/R7 b - - dm -2;"), ["x:1:30: error: mate in -1, not in -2"]);
+        let over = "x:1:1: warning: no legal move: the game is over";
+        let already = "x:1:31: error: mate already, not in -1";
+        assert_eq!(findings("7k/6Q1/6K1/8/8/8/8/8 b - - dm -1;"), [over, already]);
         assert_eq!(findings(&format!("{head}id \"x\"; bm Ra8 #1;")), ["x:1:42: error: no mate in 1"]);
         let differ = findings(&format!("{head}id \"x\"; bm #3; dm 2;"));
         let both = "x:1:45: error: mate in 2 and mate in 3 are both asked for";
