@@ -62,7 +62,11 @@ fn load_by(files: &[PathBuf], parse: impl Fn(&str, &[u8]) -> Suite) -> anyhow::R
 ///
 /// As [`load`].
 pub fn load_or(default: BuiltIn, files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
-    let suites = if files.is_empty() { vec![default.parse()] } else { load(files, chess960)? };
+    let suites = if files.is_empty() {
+        vec![suite::parse_as(default.name, default.text.as_bytes(), chess960)]
+    } else {
+        load(files, chess960)?
+    };
     suites.iter().for_each(note_flaws);
     Ok(suites)
 }
@@ -213,4 +217,18 @@ pub fn open_network(path: &Path) -> anyhow::Result<Network> {
 /// A file that cannot be read.
 fn open_stream(path: &Path) -> anyhow::Result<File> {
     files::open(path, files::STREAM_LIMIT).with_context(|| format!("cannot read {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_built_in_suite_is_read_under_the_rules_asked_for() {
+        for chess960 in [false, true] {
+            let suites = load_or(BuiltIn::TACTICS, &[], chess960).unwrap();
+            let rules: Vec<bool> = suites[0].records.iter().map(|record| record.position.is_chess960()).collect();
+            assert!(!rules.is_empty() && rules.iter().all(|&is_chess960| is_chess960 == chess960));
+        }
+    }
 }
