@@ -276,6 +276,7 @@ fn what_cannot_be_mined_is_said_in_one_line() {
         (ENGINE, &["games.pgn", "--json", "games.pgn"], "would overwrite"),
         (ENGINE, &["games.pgn", "--json", "notes"], "notes: line 1: it is not JSON"),
         (ENGINE, &["games.pgn", "--json", "x", "--engine-option", "Nonsense=1"], "has no option `Nonsense`"),
+        (ENGINE, &["games.pgn", "--json", "x", "--engine-option", "UCI_Chess960=true"], "the rules of each position"),
     ] {
         assert_refused(&mine(folder.path(), engine, arguments), message);
     }

@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
 use super::counts::within;
-use crate::runner::PeerCommand;
+use crate::runner::{CHESS960, PeerCommand};
 
 /// Other engines to run alongside this one, each with the options that follow it.
 #[derive(Clone, Debug, Default)]
@@ -41,10 +41,14 @@ pub static DEFAULT_PATIENCE: LazyLock<String> = LazyLock::new(|| PeerCommand::SE
 ///
 /// # Errors
 ///
-/// No equals sign between them.
+/// No equals sign between them, or an option that each position sets.
 pub fn engine_option(text: &str) -> Result<(String, String), &'static str> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
+    let (name, value) = (name.trim(), value.trim());
+    if name.eq_ignore_ascii_case(CHESS960) {
+        return Err("it is set to the rules of each position, which are those of Chess960 with `solve --chess960`");
+    }
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 impl clap::Args for PeerArgs {
@@ -150,6 +154,14 @@ mod tests {
         assert_eq!(patience("--engine|a|--engine-patience|30|--engine|b"), [30, 30]);
         for refused in ["--engine-patience|30", "--engine|a|--engine-patience|0", "--engine|a|--engine-patience|1e9"] {
             assert!(parse(refused).is_err(), "{refused}");
+        }
+    }
+
+    #[test]
+    fn the_rules_are_no_option_of_an_engine() {
+        for setting in ["UCI_Chess960=true", "uci_chess960 = false"] {
+            let error = parse(&format!("--engine|a|--engine-option|{setting}")).unwrap_err().to_string();
+            assert!(error.contains(setting) && error.contains("--chess960"), "{error}");
         }
     }
 

@@ -17,7 +17,7 @@ use super::write::{check_own, write_output};
 use super::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::{Limits, Options};
 use crate::params::Profile;
-use crate::runner::{Interrupt, JournalFile, Kind, Peer, PeerCommand, Pool, Provenance, Shard, first_true};
+use crate::runner::{CHESS960, Interrupt, JournalFile, Kind, Peer, PeerCommand, Pool, Provenance, Shard, first_true};
 use crate::suite::{self, BuiltIn, PositionResult, Rule, Run, RunError, Solver, Solvers, Suite, SuiteReport, Task};
 use crate::text::{grouped, short};
 
@@ -272,9 +272,8 @@ impl Args {
             .within(limits),
         };
         // Castling is written otherwise then, so such results do not belong with others.
-        let chess960 = "UCI_Chess960=true";
-        if self.chess960 && !provenance.set.iter().any(|setting| setting == chess960) {
-            provenance.set.push(chess960.to_owned());
+        if self.chess960 {
+            provenance.set.push(format!("{CHESS960}=true"));
         }
         provenance
     }

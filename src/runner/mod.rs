@@ -14,7 +14,7 @@ mod shard;
 pub use head::{FileHeader, Head, HeadError, Kind};
 pub use interrupt::{Interrupt, SignalError};
 pub use journal::{Journal, JournalError, JournalFile, LineError, ReopenError, read_first_line, read_line};
-pub use peer::{Peer, PeerCommand, PeerError, PeerFault, PeerLine};
+pub use peer::{CHESS960, Peer, PeerCommand, PeerError, PeerFault, PeerLine};
 pub use pool::Pool;
 pub use provenance::{Provenance, first_true};
 pub use shard::{Shard, ShardError};

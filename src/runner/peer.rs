@@ -76,6 +76,8 @@ const NO_MOVES: [&str; 5] = ["(none)", "0000", "none", "null", ""];
 
 /// The option that sets the size of an engine's hash table.
 const HASH: &str = "Hash";
+/// The option that tells an engine the rules; before each search it is set to those of the position.
+pub const CHESS960: &str = "UCI_Chess960";
 
 /// Another engine that is running.
 pub struct Peer {
@@ -230,10 +232,10 @@ impl Peer {
 
     /// Sends a position and limits, in a clean state.
     fn begin(&mut self, position: &Position, limits: &Limits, is_ending: &dyn Fn() -> bool) -> Result<(), PeerError> {
-        if let Some(option) = self.option("UCI_Chess960") {
+        if let Some(option) = self.option(CHESS960) {
             self.send(&format!("setoption name {} value {}", option.name, position.is_chess960()))?;
         } else if position.is_chess960() {
-            return Err(self.error(PeerFault::Option { name: "UCI_Chess960".to_owned() }));
+            return Err(self.error(PeerFault::Option { name: CHESS960.to_owned() }));
         }
         self.send("ucinewgame")?;
         self.wait_ready(is_ending)?;
