@@ -149,7 +149,7 @@ impl Found {
             Some(Found::Games)
         } else if first.starts_with('<') {
             Some(Found::Other(markup(text)))
-        } else if suite::parse_line("", 1, first).is_ok() {
+        } else if suite::has_position(first) {
             Some(Found::Suite)
         } else if first.starts_with('|') && second.starts_with('|') {
             Some(Found::Other("a table in Markdown"))
@@ -331,6 +331,9 @@ mod tests {
             (pretty, "JSON of `pacioli report`", Wanted::Json(Kind::Report)),
             ("a\0b", "binary, such as training data", Wanted::Data),
             (&epd.replace('\n', "\0\n"), "a suite in EPD", Wanted::Epd),
+            // Its first solution is a move under the rules of Chess960, or none at all.
+            ("4k3/8/8/8/8/8/8/1R2K1R1 w KQ - bm O-O;\n", "a suite in EPD", Wanted::Epd),
+            ("4k3/8/8/8/8/8/8/4K2R w K - bm Kh8;\n", "a suite in EPD", Wanted::Epd),
         ] {
             for asked in [Wanted::Epd, Wanted::Pgn, Wanted::Json(Kind::Solve), Wanted::Json(Kind::Report), Wanted::Data]
             {

@@ -242,6 +242,11 @@ fn is_comment(line: &str) -> bool {
     line.trim().is_empty() || line.trim_start().starts_with('#')
 }
 
+/// Whether a line begins with the fields of a position, whatever follows them.
+pub fn has_position(line: &str) -> bool {
+    Fields::parse(line).is_ok()
+}
+
 /// Parses one line that is neither empty nor a comment.
 ///
 /// # Errors

@@ -40,7 +40,9 @@ pub use compare::{Answer, BothSolve, Comparison, Difference, Setting, to_compari
 pub use csv::to_csv;
 pub use curves::{NamedRun, to_curves};
 pub use doubts::{DoubtRules, doubts};
-pub use epd::{EpdError, Opcode, Record, Suite, THEMES, parse, parse_as, parse_line, parse_openings, positions};
+pub use epd::{
+    EpdError, Opcode, Record, Suite, THEMES, has_position, parse, parse_as, parse_line, parse_openings, positions,
+};
 pub use expected::Expected;
 pub use finding::{Finding, FindingKind, Severity};
 pub use jsonl::{Line, breaks_off, from_jsonl, merge, to_jsonl};
