@@ -18,7 +18,7 @@ use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use thiserror::Error;
 use words::Marked;
 
-use crate::board::{Color, Move, Position, PositionError, left_out, respelled};
+use crate::board::{Color, Move, Position, PositionError, assumed, left_out, respelled};
 use crate::text::{shown, shown_text};
 
 /// Values of the tag `Variant` for standard chess, in lower case.
@@ -120,6 +120,11 @@ impl PgnGame {
     /// Whether it has a tag, a move or a result.
     fn has_more_than_comments(&self) -> bool {
         !self.tags.is_empty() || !self.moves.is_empty() || self.result != Outcome::Unknown
+    }
+
+    /// What is assumed for the fields that its tag `FEN` lacks; `None` if it lacks nothing but the counters.
+    pub fn assumed(&self) -> Option<&'static str> {
+        self.tag("FEN").and_then(assumed)
     }
 
     /// What its tag `FEN` states that the start position cannot have, each in words.

@@ -137,6 +137,17 @@ fn what_is_not_written_back_is_counted() {
 }
 
 #[test]
+fn what_a_start_lacks_or_cannot_have_is_said() {
+    let games = "[FEN \"4k3/8/8/8/8/8/8/4K2R\"]\n\n1. Kd2 *\n\n[FEN \"4k3/8/8/8/8/8/8/4K2R w KQ -\"]\n\n1. O-O *\n";
+    let said = String::from_utf8(ended(&mut command(&["-", "--depth", "2"]), games).stderr).unwrap();
+    let notes = [
+        "note: standard input: game 1: its FEN lacks fields; assumed: White to move, no castling, no en passant",
+        "note: standard input: game 2: castling rights KQ are impossible: at most K; left out",
+    ];
+    assert_eq!(said.lines().collect::<Vec<_>>(), notes);
+}
+
+#[test]
 fn bad_input_is_refused_in_one_line() {
     for (args, input, complaint) in [
         (vec!["hello"], "", "not a FEN"),

@@ -152,7 +152,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     if games.iter().all(|game| game.moves.is_empty()) {
         bail!("{}: no game with moves", input_name(path));
     }
-    note_impossible(path, &games);
+    note_starts(path, &games);
     if args.pgn.is_some() {
         note_left_out(path, &games);
     }
@@ -241,10 +241,13 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
     Ok(exit_code(stop.is_raised(), !suite.refused.is_empty()))
 }
 
-/// Reports on standard error what these games' start positions cannot have.
-fn note_impossible(path: &Path, games: &[PgnGame]) {
+/// Reports on standard error what is assumed for these games' start positions, and what they cannot have.
+fn note_starts(path: &Path, games: &[PgnGame]) {
     let name = input_name(path);
     for game in games {
+        if let Some(assumed) = game.assumed() {
+            note(format_args!("note: {name}: game {}: its FEN lacks fields; assumed: {assumed}", game.number));
+        }
         for reason in game.left_out() {
             note(format_args!("note: {name}: game {}: {reason}; left out", game.number));
         }
