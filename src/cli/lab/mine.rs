@@ -141,7 +141,7 @@ fn read(path: &Path, refused: &mut usize) -> anyhow::Result<Vec<PgnGame>> {
     let all = games.len();
     games.retain(|game| !game.start.is_chess960());
     if games.len() < all {
-        note(format_args!("{name}: {} Chess960 games skipped", all - games.len()));
+        note(format_args!("{name}: {} skipped", counted(all - games.len(), "Chess960 game")));
     }
     Ok(games)
 }
