@@ -32,7 +32,8 @@ impl Margins {
             (best, StatedScore::Mate(next)) => next <= 0 && best.value() >= self.least_best,
             (best, next) => {
                 let (best, next) = (best.value(), next.value());
-                best - next >= self.gap && next <= self.most_next && best >= self.least_best
+                // Another engine may state any number.
+                best.saturating_sub(next) >= self.gap && next <= self.most_next && best >= self.least_best
             }
         }
     }
@@ -59,6 +60,8 @@ mod tests {
             (Mate(2), Mate(-5), true),
             (Mate(-2), Mate(-1), false),
             (Cp(100), Mate(3), false),
+            (Cp(i32::MAX), Cp(i32::MIN), true),
+            (Cp(i32::MIN), Cp(i32::MAX), false),
         ] {
             assert_eq!(Margins::STRICT.hold(best, next), holds, "{best} {next}");
             assert!(!holds || Margins::NEARLY.hold(best, next), "{best} {next}");
