@@ -307,16 +307,20 @@ mod tests {
 
     #[test]
     fn old_shallow_entries_give_way_first() {
-        let (table, _) = Table::new(1);
-        // Keys that differ in their low bits share a bucket.
-        for key in 0..4 {
-            table.store(key, entry(10 + key as i32, Score::cp(1)), 0);
+        // After the last age comes the first.
+        for searches in [0, AGES - 1] {
+            let (table, _) = Table::new(1);
+            (0..searches).for_each(|_| table.new_search());
+            // Keys that differ in their low bits share a bucket.
+            for key in 0..4 {
+                table.store(key, entry(10 + key as i32, Score::cp(1)), 0);
+            }
+            table.new_search();
+            table.store(1, entry(8, Score::cp(2)), 0);
+            table.store(100, entry(1, Score::cp(2)), 0);
+            assert!(table.probe(0, 0).is_none(), "the shallowest old entry is replaced, {searches}");
+            assert!((1..4).all(|key| table.probe(key, 0).is_some()), "{searches}");
         }
-        table.new_search();
-        table.store(1, entry(8, Score::cp(2)), 0);
-        table.store(100, entry(1, Score::cp(2)), 0);
-        assert!(table.probe(0, 0).is_none(), "the shallowest old entry is replaced");
-        assert!((1..4).all(|key| table.probe(key, 0).is_some()));
     }
 
     #[test]
