@@ -245,7 +245,7 @@ fn draw_seed(options: &Options) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Iteration, Silent};
+    use crate::search::{Crew, Iteration, LEADER, Shared, Silent, Worker};
 
     /// Whether the table still knows the opening position after a search of it, and this.
     fn remembers(after: impl FnOnce(&mut Engine)) -> bool {
@@ -254,6 +254,26 @@ mod tests {
         engine.search(&game, &Limits::to_depth(4), &StopFlag::new(), &mut Silent);
         after(&mut engine);
         engine.table.probe(game.position().key(), 0).is_some()
+    }
+
+    #[test]
+    fn every_thread_searches_with_what_was_set_and_forgets_before_a_new_game() {
+        let root = Request { game: Game::default(), search_moves: Vec::new(), multi_pv: 1, endgames: None };
+        let budget = Budget { depth: Some(5), ..Budget::default() };
+        // Each alone, with a table of its own.
+        let nodes = |worker: &mut Worker| {
+            let (table, crew) = (Table::new(1).0, Crew::new(1));
+            worker.search(&root, Shared { table: &table, crew: &crew, thread: LEADER }, &budget, &mut Silent).nodes
+        };
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, threads: 2, ..Options::default() });
+        let searched = |engine: &mut Engine| engine.workers.iter_mut().map(nodes).collect::<Vec<_>>();
+        let set = Options { network: None, ..engine.options().clone() };
+        let fresh = nodes(&mut Worker::new(set.params.clone(), None));
+        engine.set_options(set);
+        assert_eq!(searched(&mut engine), [fresh; 2]);
+        assert!(!searched(&mut engine).contains(&fresh), "what was learned shows");
+        engine.new_game();
+        assert_eq!(searched(&mut engine), [fresh; 2]);
     }
 
     #[test]

@@ -221,6 +221,8 @@ fn most_voted<'a>(led: &Outcome, helped: &'a [(Outcome, Option<Iteration>)]) -> 
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
     use crate::board::{Game, Position};
     use crate::search::NodeExit;
@@ -301,7 +303,7 @@ mod tests {
 
     #[test]
     fn helpers_look_for_the_same_and_leave_the_time_to_the_leader() {
-        let second = Some(std::time::Duration::from_secs(1));
+        let second = Some(Duration::from_secs(1));
         let budget = Budget {
             depth: Some(7),
             mate: Some(3),
@@ -320,6 +322,35 @@ mod tests {
         assert!(!helping.stop.is_raised());
         done.raise();
         assert!(helping.stop.is_raised());
+    }
+
+    /// Keeps the leader after an iteration until a helper has searched the root to depth 3.
+    struct Patient<'a> {
+        table: &'a Table,
+        key: u64,
+    }
+
+    impl Observer for Patient<'_> {
+        fn iteration(&mut self, _: &Iteration) {
+            // Longer than a helper needs on a busy machine.
+            const PATIENCE: Duration = Duration::from_secs(10);
+            let begun = Instant::now();
+            let is_deep = || self.table.probe(self.key, 0).is_some_and(|entry| entry.depth >= 3);
+            while !is_deep() && begun.elapsed() < PATIENCE {
+                thread::yield_now();
+            }
+        }
+    }
+
+    #[test]
+    fn a_helper_that_has_seen_more_gives_the_answer() {
+        // Mate in two, seen in the second iteration. The leader does only the first.
+        let root = request("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
+        let budget = Budget { soft_nodes: Some(1), ..Budget::default() };
+        let (table, mut workers) = (Table::new(1).0, workers(2, &Params::default(), &None));
+        let mut patient = Patient { table: &table, key: root.game.position().key() };
+        let outcome = search(&mut workers, &table, &root, &budget, true, &mut patient);
+        assert_eq!(outcome.best_move, root.game.position().parse_uci("a1a6").ok());
     }
 
     /// A small ending.
