@@ -226,9 +226,15 @@ fn what_the_iterations_show_decides_how_much_of_the_time_is_taken() {
     let stability =
         Params { pace_stability: true, pace_settled: 10, pace_iterations: 1, pace_unsettled: 90, ..plain.clone() };
     let effort = Params { pace_effort: true, pace_effort_base: 100, ..plain.clone() };
-    for less in [stability, effort] {
-        assert!(nodes(capture, &less) < planned);
+    for less in [&stability, &effort] {
+        assert!(nodes(capture, less) < planned);
     }
+    // An iteration of which hardly anything fits into the plan.
+    let eager = Params { useful_share: 1, ..plain.clone() };
+    assert!(nodes(capture, &eager) > planned);
+    // Far behind, but most nodes go into the same move.
+    let behind = "rnb1kbnr/ppp2ppp/3p4/4p3/q3P3/1B3N2/PPPP1PPP/2B1K3 w kq - 0 1";
+    assert!(nodes(behind, &Params { useful_share: 1, ..effort }) < nodes(behind, &eager));
     // Checks, all extended, hold the draw.
     let checks = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
     let forcing = Params { pace_forcing: true, pace_unforced: 100, pace_forced_ply: 100, ..plain.clone() };
@@ -238,6 +244,11 @@ fn what_the_iterations_show_decides_how_much_of_the_time_is_taken() {
     let calm = Params { node_time: 1, pace_calm: true, ..Profile::DeepBlue.params() };
     let to_the_end = Params { pace_calm: false, ..calm.clone() };
     assert!(nodes(long, &calm) < nodes(long, &to_the_end));
+    // An iteration that is longer than a plan of 1 s, with a score that falls by some centipawns.
+    let falling = "r3r1k1/p2n1p1p/1p4p1/3pP3/q1pP4/1nP2PN1/1B3QPP/4RRK1 w - - 0 1";
+    let alarmed_from =
+        |panic_drop| Params { pace_calm: true, calm_most: 100, expected_moves: 60, panic_drop, ..eager.clone() };
+    assert!(nodes(falling, &alarmed_from(1)) > nodes(falling, &alarmed_from(200)));
 }
 
 #[test]

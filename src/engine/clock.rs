@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_clock_is_a_limit_too_and_infinite_has_none() {
+    fn half_a_clock_is_a_limit_too_and_infinite_or_pondering_has_none() {
         let clock = Clock { black_time: Some(Duration::from_secs(1)), ..Clock::default() };
         let theirs = plan(clock, None);
         assert_eq!(theirs, plan(white(1000, 0, None), None));
@@ -150,8 +150,11 @@ mod tests {
         assert!(plan(clock, None).hard.unwrap() <= Duration::from_millis(100));
         let clock = Clock { moves_to_go: Some(3), ..Clock::default() };
         assert_eq!(plan(clock, None), TimePlan { soft: None, hard: None });
-        let limits = Limits { infinite: true, clock: white(100, 0, None), ..Limits::default() };
-        assert_eq!(TimePlan::new(&limits, Color::White, &Options::default(), WakeupLag::default()).hard, None);
+        for (infinite, ponder) in [(true, false), (false, true)] {
+            let limits = Limits { infinite, ponder, clock: white(100, 0, None), ..Limits::default() };
+            let plan = TimePlan::new(&limits, Color::White, &Options::default(), WakeupLag::default());
+            assert_eq!(plan, TimePlan::NONE, "{infinite} {ponder}");
+        }
     }
 
     #[test]
