@@ -103,6 +103,27 @@ fn a_win_that_the_counter_barely_leaves_time_for_is_won_in_time() {
     assert_eq!((score.main(), score.tie() > 0), (0, true), "{score}");
     let played = play(&tables, &mut with_tables, &cursed.position().fen(), &Limits::of_nodes(2000), 200);
     assert_eq!((played.mated, played.slips), (false, 0));
+    // Without the rule it is won.
+    let options = Options { hash_mb: 4, tables: Some(tables), syzygy_fifty_moves: false, ..Options::default() };
+    let score = outcome(&mut Engine::new(options).0, &cursed, &Limits::of_nodes(2000)).score;
+    assert!(score.is_winning(), "{score}");
+}
+
+#[test]
+fn the_moves_asked_for_are_ranked_and_no_others() {
+    let Some(tables) = real_tables() else { return };
+    let game = game(WON[0]);
+    // The queen wins sooner.
+    let king_move = game.position().parse_uci("a1b2").unwrap();
+    let limits = Limits { search_moves: vec![king_move], ..Limits::to_depth(3) };
+    assert_eq!(outcome(&mut engine(Some(tables)), &game, &limits).best_move, Some(king_move));
+}
+
+#[test]
+fn limited_strength_knows_no_tables() {
+    let Some(tables) = real_tables() else { return };
+    let options = Options { hash_mb: 4, tables: Some(tables), limit_strength: true, ..Options::default() };
+    assert_eq!(outcome(&mut Engine::new(options).0, &game(WON[0]), &Limits::to_depth(3)).tb_hits, 0);
 }
 
 /// The real tables of outcomes alone, in a folder of their own.

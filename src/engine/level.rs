@@ -86,6 +86,7 @@ mod tests {
             assert!(low.credit <= high.credit);
         }
         assert_eq!(Level::new(0).nodes(), ANCHORS[0].nodes);
+        assert_eq!(Level::new(0).weaken(&params, 1).quiescence_reach, ANCHORS[0].reach);
         assert_eq!(Level::new(9999).nodes(), 1_000_000);
         assert_eq!(Level::new(Level::MAX).weaken(&params, 0), params);
     }

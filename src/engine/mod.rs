@@ -246,6 +246,7 @@ fn draw_seed(options: &Options) -> u64 {
 mod tests {
     use super::*;
     use crate::search::{Crew, Iteration, LEADER, Shared, Silent, Worker};
+    use crate::syzygy::cursed_wins;
 
     /// Whether the table still knows the opening position after a search of it, and this.
     fn remembers(after: impl FnOnce(&mut Engine)) -> bool {
@@ -431,5 +432,7 @@ mod tests {
         assert!(remembers(set(Options { syzygy_probe_depth: 7, ..Options::default() })));
         assert!(!remembers(set(Options { syzygy_fifty_moves: false, ..Options::default() })));
         assert!(!remembers(set(Options { syzygy_probe_limit: 3, ..Options::default() })));
+        let (tables, _folder) = cursed_wins();
+        assert!(!remembers(set(Options { tables: Some(Arc::new(tables)), ..Options::default() })));
     }
 }

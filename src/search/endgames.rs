@@ -117,10 +117,12 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::credit::Ledger;
     use crate::params::Params;
-    use crate::search::facts::NonPv;
+    use crate::search::facts::{NonPv, Pv, Visit};
+    use crate::search::iteration::RunningIteration;
     use crate::search::tests::with_endgames;
-    use crate::syzygy::Tables;
+    use crate::syzygy::{Tables, cursed_wins};
 
     /// A table's win or loss seen two plies from the root.
     const WIN: Score = Score::tablebase_win(2);
@@ -156,5 +158,38 @@ mod tests {
         for (turn, alpha) in [("w", Score::ZERO), ("w", mate), ("b", Score::ZERO), ("b", mated)] {
             assert_eq!(known(turn, 1, alpha), (None, Some(Window::FULL)), "{turn} {alpha}");
         }
+    }
+
+    /// Starts a search with a table of the queen's ending in which every win comes too late for the fifty-move rule.
+    fn with_cursed_wins<T>(fen: &str, fifty_moves: bool, examine: impl FnOnce(&mut Search<'_>, &Position) -> T) -> T {
+        let (tables, _folder) = cursed_wins();
+        let endgames = Endgames { tables: Arc::new(tables), probe_depth: 1, probe_limit: 7, fifty_moves };
+        with_endgames(Params::default(), fen, Some(endgames), examine)
+    }
+
+    #[test]
+    fn a_win_that_comes_too_late_counts_only_without_the_fifty_move_rule() {
+        let known = |turn: &str, fifty_moves| {
+            let ending = Position::from_fen(&format!("8/8/8/3k4/8/8/8/KQ6 {turn} - - 0 60"), false).unwrap();
+            // The root has a piece more than the table.
+            with_cursed_wins("8/8/8/3k4/8/8/8/KQR5 w - - 0 60", fifty_moves, |search, _| {
+                match search.ask_endgames::<NonPv>(&ending, Window::null(Score::ZERO), 4, 2) {
+                    Knowledge::Decides(score) => score,
+                    Knowledge::Bounds(bounds) => panic!("{turn} {fifty_moves}: {bounds:?}"),
+                }
+            })
+        };
+        assert_eq!(["w", "b"].map(|turn| known(turn, false)), [WIN, -WIN]);
+        assert_eq!(["w", "b"].map(|turn| known(turn, true).main()), [0, 0]);
+    }
+
+    #[test]
+    fn a_node_is_worth_the_win_that_a_table_knows_whatever_its_moves_show() {
+        let score = with_cursed_wins("8/8/8/3k4/8/8/8/KQ6 w - - 0 60", false, |search, position| {
+            search.iteration = RunningIteration::new(search.task.params, 3, 0, 0);
+            let (window, ledger) = (Window::FULL, Ledger::EMPTY);
+            search.node::<Pv>(Visit { position, window, depth: 1, ply: 2, ledger, cut_node: false })
+        });
+        assert!(score.is_ok_and(|score| score >= WIN), "{score:?}");
     }
 }

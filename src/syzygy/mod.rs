@@ -19,6 +19,8 @@ mod tests;
 pub use problem::SyzygyProblem;
 pub use rank::{Ranked, RankedMoves, settled};
 pub use shakmaty_syzygy::Wdl;
+#[cfg(test)]
+pub use tests::cursed_wins;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

@@ -30,6 +30,17 @@ fn with_checksum(table: &[u8]) -> Vec<u8> {
     [table, &checksum::checksum_of(table)].concat()
 }
 
+/// A table of the queen's ending in which every win comes too late for the fifty-move rule, and its folder.
+pub fn cursed_wins() -> (Tables, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    // The pieces as in the real table; then, for either side to move, that there is one value only, and which.
+    let (pieces, values) = ([0x31, 0, 0xee, 0x66, 0x55, 0], [0x80, 3, 0x80, 1]);
+    let mut table = [&Chess::TBW.magic[..], &pieces, &values].concat();
+    table.resize(64, 0);
+    fs::write(folder.path().join("KQvK.rtbw"), with_checksum(&table)).unwrap();
+    (Tables::open(&folder.path().to_string_lossy()).0.unwrap(), folder)
+}
+
 /// Best outcome and its distance.
 fn best(tables: &Tables, game: &Game, fifty_moves: bool) -> (Wdl, Option<u32>) {
     let ranked = tables.rank(game, &game.position().legal_moves(), fifty_moves).unwrap();
