@@ -9,12 +9,12 @@ use pacioli::engine::{Clock, Engine, Limits, Options};
 use pacioli::eval::{evaluate, trace};
 use pacioli::params::{AspirationPolicy, Evaluation, Params, Profile, RootDriver};
 use pacioli::score::{Draw, MAX_EVAL, Score, StatedScore};
-use pacioli::search::{Iteration, NoMate, Observer, Outcome, Silent, StopFlag, ordered_moves};
+use pacioli::search::{CreditStats, Iteration, NoMate, Observer, Outcome, Silent, StopFlag, ordered_moves};
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, PositionError};
 
-use crate::common::{evaluate_drawn, outcome, positions, search, search_observed};
+use crate::common::{Iterations, evaluate_drawn, outcome, positions, search, search_observed};
 
 fn position(fen: &str) -> Position {
     Position::from_fen(fen, false).unwrap()
@@ -339,6 +339,18 @@ fn growth_control_also_cuts_what_was_cashed_in_before() {
     let (cut, uncut) = (nodes(&cut, 6), nodes(&uncut, 6));
     println!("{cut} nodes, without the cut {uncut}");
     assert!(cut < uncut, "{cut} and {uncut}");
+}
+
+#[test]
+fn without_dual_credit_nothing_is_awarded_or_cashed_in() {
+    let params = Params { credit: false, ..Params::default() };
+    for position in positions(4) {
+        let mut told = Iterations::default();
+        search_observed(&position, &params, &Limits::to_depth(9), &mut told);
+        for iteration in told.0 {
+            assert_eq!(iteration.credit, CreditStats::default(), "{}: {}", position.fen(), iteration.iteration);
+        }
+    }
 }
 
 #[test]

@@ -287,6 +287,8 @@ fn change(before: &[IterationRow], row: &IterationRow) -> (bool, bool) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::engine::Options;
     use crate::json::MoveText;
@@ -331,6 +333,13 @@ mod tests {
                 assert!(choice.iterations.iter().all(|sums| sums.positions == 2 && sums.effort.time_ms.is_none()));
             }
         }
+    }
+
+    #[test]
+    fn every_driver_has_a_search_of_its_own() {
+        let choices = comparison(Subject::Drivers, 1, None).choices;
+        let nodes: BTreeSet<u64> = choices.iter().map(|choice| choice.total.nodes).collect();
+        assert_eq!(nodes.len(), choices.len(), "{choices:?}");
     }
 
     #[test]

@@ -60,11 +60,20 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::tests::with_search;
 
     #[test]
     fn no_search_for_a_mate_goes_beyond_the_last_iteration() {
         let params = Params { mate_patience: 12, ..Params::default() };
         assert_eq!([3, 58, 70].map(|moves| last_mate_iteration(&params, moves)), [18, 128, MAX_ITERATION]);
         assert_eq!(last_mate_iteration(&params, i32::MAX), MAX_ITERATION);
+    }
+
+    #[test]
+    fn a_mate_that_the_opponent_can_force_is_one_too() {
+        // Whatever Black plays, the next move is mate.
+        with_search(Params::default(), "kbK5/pp6/RP6/8/8/8/8/8 b - - 0 1", |search, _| {
+            assert_eq!(search.is_without_mate(1), Ok(false));
+        });
     }
 }
