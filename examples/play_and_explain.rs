@@ -4,7 +4,7 @@
 //! cargo run --release --example play_and_explain --no-default-features
 //! ```
 //!
-//! Takes a FEN as its argument; without one, it uses a position in which every reply is forced.
+//! Takes a FEN as its argument; without one, it uses a perpetual check.
 
 use std::process::ExitCode;
 
@@ -13,7 +13,7 @@ use pacioli::engine::{Engine, Limits, Options};
 use pacioli::params::Profile;
 use pacioli::search::{Iteration, LedgerEntry, Observer, StopFlag};
 
-/// White gives perpetual check: each reply is the only one.
+/// White gives perpetual check: to some of the checks there is only one reply.
 const PERPETUAL_CHECK: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 
 /// Plies of the search, including the horizon's.

@@ -19,7 +19,7 @@ const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "g
 /// Longer than a browser takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A perpetual check: every reply is forced.
+/// A perpetual check: to some of the checks there is only one reply.
 const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 /// A blunder that allows an immediate mate.
 const GAME: &str = "1. f3 e5 2. g4 Qh4# 0-1\n";

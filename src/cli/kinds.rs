@@ -180,8 +180,8 @@ impl Found {
     }
 
     /// Whether it may have taken hours to make: results of `solve`, journals, training data with the record of what it
-    /// was made from, networks, and what no command writes; JSON of the earliest versions does not say which it is.
-    /// Reports are replaced all day.
+    /// was made from, networks, and files of bytes that no command writes; JSON of the earliest versions does not say
+    /// which it is. Reports are replaced all day.
     pub fn took_work(self) -> bool {
         match self {
             Found::Json(kind) => {

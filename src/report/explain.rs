@@ -394,7 +394,7 @@ mod tests {
     #[test]
     fn the_entries_of_a_forcing_line_balance() {
         let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::of(Profile::DeepBlue) });
-        // A perpetual check: every reply is forced.
+        // A perpetual check: to some of the checks there is only one reply.
         let position = Position::from_fen("6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1", false).unwrap();
         let limits = Limits::to_depth(8);
         let last = iterations(&mut engine, &Game::new(position.clone()), &limits).pop().unwrap();

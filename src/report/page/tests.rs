@@ -17,7 +17,7 @@ use crate::runner::Provenance;
 use crate::search::StopFlag;
 use crate::text::grouped;
 
-/// A perpetual check: every reply is forced.
+/// A perpetual check: to some of the checks there is only one reply.
 const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 
 fn engine(profile: Profile) -> Engine {

@@ -15,7 +15,7 @@ use crate::report::paper;
 use crate::score::StatedScore;
 use crate::text::grouped;
 
-/// A perpetual check: every reply is forced.
+/// A perpetual check: to some of the checks there is only one reply.
 const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 /// A middlegame with many captures and checks ("Kiwipete").
 const SHARP: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
