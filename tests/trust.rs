@@ -577,6 +577,7 @@ fn two_runs_on_one_file_exclude_each_other() {
     suite(folder.path());
     for (file, arguments) in [
         ("r.jsonl", "solve a.epd --depth 2 --hash 1 --quiet --json r.jsonl"),
+        ("m.jsonl", "merge r.jsonl --quiet --json m.jsonl --force"),
         ("data", "lab datagen data --games 1 --nodes 50 --hash 1"),
         ("s.jsonl", "lab spsa s.jsonl --tune credit_limit --games 2 --nodes 20 --hash 1"),
     ] {

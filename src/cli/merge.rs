@@ -10,7 +10,7 @@ use super::read::{is_standard, read_runs};
 use super::results::ResultArgs;
 use super::write::{check_nothing_lost, check_own};
 use super::{EXIT_DONE, EXIT_NOT_HELD};
-use crate::runner::Kind;
+use crate::runner::{JournalFile, Kind};
 use crate::suite::{self, SuiteReport};
 
 /// Arguments of `merge`.
@@ -51,6 +51,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             check_nothing_lost(path, "--force overwrites it")?;
         }
     }
+    // Held to the end: a run that is writing it would lose what it has.
+    let file = args.results.json.as_deref().filter(|path| !is_standard(path) && path.is_file());
+    let _held = file.map_or(Ok(None), JournalFile::take)?;
     let (mut files, mut names) = (Vec::new(), Vec::new());
     for file in &args.files {
         let runs = read_runs(file)?;
