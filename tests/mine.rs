@@ -149,24 +149,39 @@ fn blind_game(rank: &str, last: &str) -> String {
 const WHIM: [&str; 2] =
     ["depth 9 multipv 1 score cp 400 nodes 9 pv a1b1", "depth 9 multipv 2 score cp 0 nodes 9 pv a1b2"];
 
+/// A folder with such games: of each what stands on the seventh rank, and White's last move.
 #[cfg(unix)]
-const BLIND: &str = "blind.pgn --look 200 --grade 100 --least 0 --set evaluation=classical";
+fn blind_games(games: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let pgn: String = games.iter().map(|(rank, last)| blind_game(rank, last)).collect();
+    fs::write(folder.path().join("blind.pgn"), pgn).unwrap();
+    folder
+}
+
+/// Games that differ in the pawn alone.
+#[cfg(unix)]
+const THREE_GAMES: [(&str, &str); 3] = [("p7", "Rd2"), ("1p6", "Rd2"), ("2p5", "Rd2")];
+
+/// The arguments that mine them, and more.
+#[cfg(unix)]
+fn of_blind_games<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    ["blind.pgn --look 200 --grade 100 --least 0 --set evaluation=classical".split(' ').collect(), more.to_vec()]
+        .concat()
+}
 
 #[test]
 #[cfg(unix)]
 fn neither_jobs_nor_interruptions_change_a_byte() {
-    let folder = tempfile::tempdir().unwrap();
-    make_engine(folder.path(), &WHIM);
     // The third game is the first again; the fifth shows the same positions, but ends otherwise.
     let games = [("p7", "Rd2"), ("1p6", "Rd2"), ("p7", "Rd2"), ("2p5", "Rd2"), ("p7", "Rd3"), ("8", "Rd2")];
-    let pgn: String = games.iter().map(|(rank, last)| blind_game(rank, last)).collect();
-    fs::write(folder.path().join("blind.pgn"), pgn).unwrap();
+    let folder = blind_games(&games);
+    make_engine(folder.path(), &WHIM);
     let path = folder.path().join("m.jsonl");
     for (count, expected) in [("9", [1, 1, 1, 0, 1].as_slice()), ("3", &[1, 1, 1])] {
         let journal = |begun: &[u8], jobs: &str| {
             fs::write(&path, begun).unwrap();
             let rest = ["--depth", "9", "--json", "m.jsonl", "--count", count, "--jobs", jobs];
-            let output = mine(folder.path(), "./parrot", &[&BLIND.split(' ').collect::<Vec<_>>(), &rest[..]].concat());
+            let output = mine(folder.path(), "./parrot", &of_blind_games(&rest));
             assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
             fs::read(&path).unwrap()
         };
@@ -185,14 +200,12 @@ fn neither_jobs_nor_interruptions_change_a_byte() {
 #[test]
 #[cfg(unix)]
 fn games_before_one_that_was_interrupted_are_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    let pgn: String = ["p7", "1p6", "2p5"].iter().map(|rank| blind_game(rank, "Rd2")).collect();
-    fs::write(folder.path().join("blind.pgn"), pgn).unwrap();
+    let folder = blind_games(&THREE_GAMES);
     let [journal, searching] = ["m.jsonl", "searching"].map(|name| folder.path().join(name));
     let mut whole = Vec::new();
     for jobs in ["1", "2"] {
         let rest = ["--depth", "9", "--json", "m.jsonl", "--jobs", jobs];
-        let arguments = [&BLIND.split(' ').collect::<Vec<_>>(), &rest[..]].concat();
+        let arguments = of_blind_games(&rest);
         let run = || {
             make_engine(folder.path(), &WHIM);
             assert_eq!(mine(folder.path(), "./parrot", &arguments).status.code(), Some(0));
@@ -223,13 +236,11 @@ fn games_before_one_that_was_interrupted_are_kept() {
 #[test]
 #[cfg(unix)]
 fn after_a_failure_of_the_engine_no_other_game_is_searched() {
-    let folder = tempfile::tempdir().unwrap();
-    let pgn: String = ["p7", "1p6", "2p5"].iter().map(|rank| blind_game(rank, "Rd2")).collect();
-    fs::write(folder.path().join("blind.pgn"), pgn).unwrap();
+    let folder = blind_games(&THREE_GAMES);
     // In the second game and the third it answers with what is no move.
     let fail = "echo \"$position\" >> failed; echo 'bestmove e9e9'";
     make_moody_engine(folder.path(), &WHIM, "/[12]p[56]/", fail);
-    let arguments = [&BLIND.split(' ').collect::<Vec<_>>(), &["--depth", "9", "--json", "m.jsonl"][..]].concat();
+    let arguments = of_blind_games(&["--depth", "9", "--json", "m.jsonl"]);
     assert_refused(&mine(folder.path(), "./parrot", &arguments), "`e9e9`");
     let failed = fs::read_to_string(folder.path().join("failed")).unwrap();
     assert!(failed.contains("/1p6/") && failed.lines().count() == 1, "{failed}");
@@ -240,26 +251,24 @@ fn after_a_failure_of_the_engine_no_other_game_is_searched() {
 #[test]
 #[cfg(unix)]
 fn positions_a_few_plies_apart_are_one_find() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = blind_games(&THREE_GAMES[..1]);
     make_engine(folder.path(), &WHIM);
-    fs::write(folder.path().join("blind.pgn"), blind_game("p7", "Rd2")).unwrap();
     let rest = ["--depth", "9", "--json", "m.jsonl", "--per-game", "2"];
-    let output = mine(folder.path(), "./parrot", &[&BLIND.split(' ').collect::<Vec<_>>(), &rest[..]].concat());
+    let output = mine(folder.path(), "./parrot", &of_blind_games(&rest));
     assert!(text(&output.stderr).starts_with("1 position from 1 game"), "{}", text(&output.stderr));
 }
 
 #[test]
 #[cfg(unix)]
 fn what_the_engine_says_after_it_was_told_to_stop_does_not_count() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = blind_games(&THREE_GAMES[..1]);
     let hopeless = ["depth 12 multipv 1 score cp 0 nodes 9 pv a1b1", "depth 12 multipv 2 score cp 0 nodes 9 pv a1b2"];
     let late = WHIM.map(|line| line.replace("depth 9", "depth 13"));
     let late = [late[0].as_str(), late[1].as_str()];
-    fs::write(folder.path().join("blind.pgn"), blind_game("p7", "Rd2")).unwrap();
     for (lines, found) in [(late.to_vec(), 1), ([&hopeless[..], &late].concat(), 0)] {
         make_engine(folder.path(), &lines);
         let rest = ["--depth", "13", "--json", &format!("{found}.jsonl"), "--epd", "m.epd"];
-        let output = mine(folder.path(), "./parrot", &[&BLIND.split(' ').collect::<Vec<_>>(), &rest[..]].concat());
+        let output = mine(folder.path(), "./parrot", &of_blind_games(&rest));
         assert!(text(&output.stderr).starts_with(&format!("{found} position")), "{}", text(&output.stderr));
     }
 }
