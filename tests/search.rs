@@ -294,16 +294,6 @@ fn growth_control_holds_back_iterations_that_cost_far_more_than_the_last() {
     assert!(restrained < free, "{restrained:.1} and {free:.1}");
 }
 
-/// Of each completed iteration the nodes at its end, and those when it began to be restrained.
-#[derive(Default)]
-struct Ends(Vec<(u64, Option<u64>)>);
-
-impl Observer for Ends {
-    fn iteration(&mut self, iteration: &Iteration) {
-        self.0.push((iteration.nodes, iteration.restrained_at));
-    }
-}
-
 #[test]
 fn an_iteration_tells_since_when_growth_control_restrains_it() {
     // What an iteration costs is looked at about every thousand nodes.
@@ -312,10 +302,10 @@ fn an_iteration_tells_since_when_growth_control_restrains_it() {
     // Iterations without and with restraint.
     let mut seen = [0; 2];
     for position in positions(12) {
-        let mut ends = Ends::default();
-        search_observed(&position, &on, &Limits::to_depth(9), &mut ends);
+        let mut told = Iterations::default();
+        search_observed(&position, &on, &Limits::to_depth(9), &mut told);
         let (mut begin, mut last) = (0, 0);
-        for (end, restrained_at) in ends.0 {
+        for Iteration { nodes: end, restrained_at, .. } in told.0 {
             let limit = (2 * on.growth_limit as u64 + 1) * last.max(on.growth_floor as u64) / 2;
             let unrestrained = restrained_at.unwrap_or(end) - begin;
             assert!(unrestrained <= limit + LOOKS, "{unrestrained} of {}, {restrained_at:?}", end - begin);
