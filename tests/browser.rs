@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::common::PERPETUAL;
 use crate::common::process::{ended, exit_within, pacioli};
 
 /// Names of the browser.
@@ -19,8 +20,6 @@ const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "g
 /// Longer than a browser takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A perpetual check: to some of the checks there is only one reply.
-const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 /// A blunder that allows an immediate mate.
 const GAME: &str = "1. f3 e5 2. g4 Qh4# 0-1\n";
 /// Several games.
@@ -139,6 +138,17 @@ fn pages_can_be_driven() {
     }
 }
 
+/// Writes a page under a name and opens it; the condition that it is open.
+#[cfg(unix)]
+fn opened(driver: &mut driver::Driver, folder: &Path, name: &str, page: impl AsRef<[u8]>) -> String {
+    let file = folder.join(format!("{name}.html"));
+    fs::write(&file, page).unwrap();
+    let is_open = format!("location.pathname.endsWith('{name}.html') && document.readyState === 'complete'");
+    driver.open(&format!("file://{}", file.display()), 1000, 1000);
+    driver.until(&is_open);
+    is_open
+}
+
 #[cfg(unix)]
 #[test]
 fn a_page_that_one_comes_back_to_is_as_at_first() {
@@ -158,11 +168,7 @@ fn a_page_that_one_comes_back_to_is_as_at_first() {
         ("suite", page(&["solve", "-", "--nodes", "60"], &MATE.repeat(12))),
         ("tree", page(&["tree", PERPETUAL, "--nodes", "2000"], "")),
     ] {
-        let file = folder.path().join(format!("{name}.html"));
-        fs::write(&file, page).unwrap();
-        let is_open = format!("location.pathname.endsWith('{name}.html') && document.readyState === 'complete'");
-        driver.open(&format!("file://{}", file.display()), 1000, 1000);
-        driver.until(&is_open);
+        let is_open = opened(&mut driver, folder.path(), name, page);
         let at_first = driver.value(&state);
         driver.value(&change);
         assert_ne!(driver.value(&state), at_first, "{name}");
@@ -179,13 +185,10 @@ fn a_page_that_one_comes_back_to_is_as_at_first() {
 fn a_search_of_rows_counts_those_that_are_shown() {
     let folder = tempfile::tempdir().unwrap();
     let Some(mut driver) = driven(folder.path()) else { return };
-    let file = folder.path().join("suite.html");
     let arguments = ["solve", "-", "--nodes", "200", "--hash", "4", "--html", "-"];
     let output = ended(pacioli().args(arguments), MATE.repeat(11) + NOT_BEST);
     assert_eq!(output.status.code(), Some(1), "one is not solved");
-    fs::write(&file, output.stdout).unwrap();
-    driver.open(&format!("file://{}", file.display()), 1000, 1000);
-    driver.until("location.pathname.endsWith('suite.html') && document.readyState === 'complete'");
+    opened(&mut driver, folder.path(), "suite", output.stdout);
     driver.value(
         "(() => { const search = document.querySelector('.sift input'); search.value = 'ra'; \
          search.dispatchEvent(new Event('input')); })()",

@@ -2,13 +2,11 @@
 
 use serde_json::Value;
 
+use crate::common::PERPETUAL;
 use crate::common::process::{ended, pacioli, succeeded};
 
 /// Deep Blue - Kasparov, 1997, game 2, before White's move 37.
 const QUIET: &str = "r1r1q1k1/6p1/3b1p1p/1p1PpP2/1Pp5/2P4P/R1B2QP1/R5K1 w - - 0 37";
-
-/// A perpetual check: to some of the checks there is only one reply.
-const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 
 /// The output of `pacioli explain`.
 fn explain(arguments: &[&str]) -> String {

@@ -7,11 +7,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::common::PERPETUAL;
 use crate::common::process::interrupt;
 use crate::common::server::{Server, answer};
 
-/// A perpetual check: many replies are forced, so that iterations come fast.
-const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 /// Longer than a search takes to end on a busy machine, and much shorter than the searches that are ended.
 const TIMEOUT: Duration = Duration::from_secs(30);
 

@@ -2,10 +2,8 @@
 
 use super::driven;
 use super::driver::Driver;
+use crate::common::PERPETUAL;
 use crate::common::server::Server;
-
-/// A perpetual check: to some of the checks there is only one reply.
-const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 
 /// The middle of a square of the board in the window, White at the bottom.
 fn square(driver: &mut Driver, name: &str) -> (f64, f64) {

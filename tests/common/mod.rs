@@ -18,6 +18,9 @@ use pacioli::search::{Iteration, Observer, Outcome, Silent, StopFlag};
 /// Half-moves without capture and pawn move after which a game is drawn: by the rules, not as the engine has it.
 pub const FIFTY_MOVES: u32 = 100;
 
+/// A perpetual check: to some of the checks there is only one reply. Iterations come fast.
+pub const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
+
 thread_local! {
     static CLASSICAL: RefCell<Evaluator> = RefCell::new(Evaluator::new(&Params::default(), None));
 }
