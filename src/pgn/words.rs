@@ -494,7 +494,9 @@ fn is_move_or_number(word: &[u8]) -> bool {
 
 /// Whether a word is the result of a game.
 fn is_outcome(word: &[u8]) -> bool {
-    ["*", "1-0", "0-1", "1/2-1/2", "½-½"].contains(&with_hyphens(word).as_str())
+    // Most words are none, and need not be decoded.
+    word.first().is_some_and(|&first| first == b'*' || may_begin_result(first))
+        && ["*", "1-0", "0-1", "1/2-1/2", "½-½"].contains(&with_hyphens(word).as_str())
 }
 
 /// Whether a result, or a part of one, may begin with this byte: with a digit, a half or a dash.
