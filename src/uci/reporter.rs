@@ -195,13 +195,14 @@ impl Observer for Reporter<'_> {
         // A line that is still the last completed iteration's is known better from there.
         let differs = |last: &Iteration| (last.iteration, &last.pv) != (iteration.iteration, &iteration.pv);
         if iteration.multipv <= 1 && self.last.as_ref().is_none_or(differs) {
-            let mut found = iteration.clone();
-            // One that was second there is the best now; how deep and how long that iteration was is known, too.
-            if let Some(last) = self.last.as_ref().filter(|last| last.iteration == found.iteration) {
-                (found.nominal_depth, found.max_software) = (last.nominal_depth, last.max_software);
-                (found.nodes, found.restrained_at) = (last.nodes, last.restrained_at);
-            }
-            self.last = Some(found);
+            let found = iteration.clone();
+            // If one that was second there is the best now, all else about that iteration is known.
+            self.last = Some(match self.last.take().filter(|last| last.iteration == found.iteration) {
+                Some(last) => {
+                    Iteration { score: found.score, bound: found.bound, pv: found.pv, ledger: found.ledger, ..last }
+                }
+                None => found,
+            });
         }
     }
 
