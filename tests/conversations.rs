@@ -20,13 +20,9 @@ fn game(fen: &str, chess960: bool) -> Game {
 
 /// The moves of an info line's variation.
 fn line_of(info: &str, game: &Game) -> Vec<Move> {
-    let mut position = game.position().clone();
-    let mut line = Vec::new();
-    for text in info.split(" pv ").nth(1).unwrap_or_default().split(' ') {
-        let m = position.parse_uci(text).unwrap_or_else(|error| panic!("{info}: {error}"));
-        position = position.play(m);
-        line.push(m);
-    }
+    let words: Vec<&str> = info.split(" pv ").nth(1).unwrap_or_default().split(' ').collect();
+    let line = game.position().legal_line(words.iter().copied());
+    assert_eq!(line.len(), words.len(), "{info}");
     line
 }
 

@@ -232,11 +232,11 @@ mod tests {
         let params = Params { node_time: 10, ..Params::default() };
         let given = |time| Limits { clock: white(time, 50, None), ..Limits::default() };
         let (mut clock, turn) = (NodeClock::default(), Color::White);
-        let left = |clock: &mut NodeClock, time| clock.limits(&given(time), turn, &params).clock.white_time;
-        assert_eq!(left(&mut clock, 1000), Some(Duration::from_millis(1000)));
+        let left = |clock: NodeClock, time| clock.limits(&given(time), turn, &params).clock.white_time;
+        assert_eq!(left(clock, 1000), Some(Duration::from_millis(1000)));
         clock.spend(2000, &given(1000), turn, &params);
         // 1,000 - 200 + 50 ms, whatever the GUI says.
-        assert_eq!(left(&mut clock, 3), Some(Duration::from_millis(850)));
+        assert_eq!(left(clock, 3), Some(Duration::from_millis(850)));
         // Neither analysis nor a time control of the GUI's own uses it, or costs anything, nor does a search without a
         // clock, or with Black's only.
         let theirs = Clock { white_time: None, black_time: Some(Duration::from_millis(7)), ..white(7, 50, None) };
@@ -250,9 +250,9 @@ mod tests {
             assert_eq!(clock.limits(&other, turn, &params), other);
             clock.spend(2000, &other, turn, &params);
         }
-        assert_eq!(left(&mut clock, 3), Some(Duration::from_millis(850)));
+        assert_eq!(left(clock, 3), Some(Duration::from_millis(850)));
         clock.spend(20_000, &given(3), turn, &params);
-        assert_eq!(left(&mut clock, 3), Some(Duration::from_millis(50)));
+        assert_eq!(left(clock, 3), Some(Duration::from_millis(50)));
         assert_eq!(NodeClock::default().limits(&given(3), turn, &Params::default()), given(3));
         // Black gains its own increment.
         let (time, increment) = (Duration::from_millis(1000), Duration::from_millis(30));

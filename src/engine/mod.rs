@@ -363,11 +363,11 @@ mod tests {
         let second = Duration::from_secs(1);
         let clock = Clock { white_time: Some(second), ..Clock::default() };
         let limits = Limits { clock, depth: Some(2), ..Limits::default() };
-        let left = |engine: &mut Engine| engine.node_clock.limits(&limits, Color::White, &params).clock.white_time;
+        let left = |engine: &Engine| engine.node_clock.limits(&limits, Color::White, &params).clock.white_time;
         let nodes = engine.search(&Game::default(), &limits, &StopFlag::new(), &mut Silent).nodes;
-        assert_eq!(left(&mut engine), Some(second - Duration::from_millis(nodes)));
+        assert_eq!(left(&engine), Some(second - Duration::from_millis(nodes)));
         engine.new_game();
-        assert_eq!(left(&mut engine), Some(second));
+        assert_eq!(left(&engine), Some(second));
     }
 
     #[test]

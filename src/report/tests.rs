@@ -26,15 +26,9 @@ fn stats(awards: u64, credit: u64, cashed_plies: u64, second_searches: u64, fail
 }
 
 fn pv(position: &Position, moves: &[&str]) -> Vec<Move> {
-    let mut position = position.clone();
-    moves
-        .iter()
-        .map(|text| {
-            let m = position.parse_uci(text).unwrap();
-            position = position.play(m);
-            m
-        })
-        .collect()
+    let line = position.legal_line(moves.iter().copied());
+    assert_eq!(line.len(), moves.len());
+    line
 }
 
 /// An iteration of the deep-blue profile; every number is made up.
