@@ -81,7 +81,7 @@ impl AnalysedMove {
     pub fn instead_score(&self) -> Option<String> {
         let confirmed = self.mark.and(self.confirmed).map(|confirmed| (None, confirmed.better));
         let (bound, score) = confirmed.or_else(|| self.instead().map(|line| (line.bound, line.score)))?;
-        Some(Inexact::with_score(bound, score.value.without_tie()))
+        Some(Inexact::with_score(bound, score))
     }
 
     /// Sets what a search of the position after it says, and what it loses by that, if that can be told.

@@ -22,8 +22,6 @@ pub use mark::Mark;
 pub use sacrifice::Offer;
 pub use theory::Theory;
 
-use std::fmt;
-
 use serde::Serialize;
 
 use crate::board::{Color, Game, Move, Position};
@@ -108,14 +106,14 @@ impl Inexact {
         }
     }
 
-    /// White's score with what stands before it.
-    pub(in crate::report) fn with_score(bound: Option<Inexact>, score: impl fmt::Display) -> String {
+    /// White's score, without what breaks ties between draws, with what stands before it.
+    pub(in crate::report) fn with_score(bound: Option<Inexact>, score: PovScore) -> String {
         let sign = match bound {
             None => "",
             Some(Inexact::Upper) => "<= ",
             Some(Inexact::Lower) => ">= ",
         };
-        format!("{sign}{score}")
+        format!("{sign}{}", score.value.without_tie())
     }
 }
 
@@ -274,7 +272,8 @@ mod tests {
                         Bound::Lower => lower,
                         Bound::Exact | Bound::None => "",
                     };
-                    assert_eq!(Inexact::with_score(line.bound, "0.5"), format!("{sign}0.5"), "{nodes} {fen}");
+                    let score = line.score.value.without_tie();
+                    assert_eq!(Inexact::with_score(line.bound, line.score), format!("{sign}{score}"), "{nodes} {fen}");
                     inexact += u32::from(!sign.is_empty());
                 }
             }

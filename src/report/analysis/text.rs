@@ -43,7 +43,7 @@ pub fn position_to_text(analysis: &PositionAnalysis) -> String {
             text,
             "\n{}. {} for White ({}), iteration {}\n   {}\n   {}\n",
             index + 1,
-            Inexact::with_score(line.bound, line.score.value.without_tie()),
+            Inexact::with_score(line.bound, line.score),
             line.chances,
             line.iteration,
             line.pv,
@@ -81,7 +81,7 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         let lost = step.mark.and(step.loss).map_or(String::new(), |loss| format!("{loss:.3}"));
         table.add_row([
             format!("{}{dots}{}{}", step.number, step.text, step.glyph()),
-            Inexact::with_score(step.bound, step.score.value.without_tie()),
+            Inexact::with_score(step.bound, step.score),
             format!("{:.2}", step.chances.value.points()),
             lost,
             remark(step),
@@ -141,7 +141,7 @@ const INSTEAD: &str = " instead of ";
 
 /// What there is to say of a marked move, as a sentence.
 pub(in crate::report) fn sentence(step: &AnalysedMove) -> Option<String> {
-    let played = Inexact::with_score(step.bound, step.score.value.without_tie());
+    let played = Inexact::with_score(step.bound, step.score);
     if let Some(sacrifice) = &step.sacrifice {
         let (score, best) = (step.instead_score()?, first_move(sacrifice.without.pv.text()));
         let offer = sacrifice.offer;

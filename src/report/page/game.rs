@@ -82,7 +82,7 @@ fn assessment(judged: &AnalysedMove, better: Option<usize>, position: &Position,
     let loss =
         judged.mark.and(judged.loss).map(|loss| format!(" It loses {loss:.3} of the point.")).unwrap_or_default();
     Judged {
-        score: Inexact::with_score(judged.bound, judged.score.value.without_tie()),
+        score: Inexact::with_score(judged.bound, judged.score),
         points: judged.chances.value.points(),
         classical: static_points(position, eval::evaluate(position)),
         network: options.network.as_ref().map(|network| {

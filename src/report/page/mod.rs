@@ -96,7 +96,7 @@ pub fn positions_to_page(
             lines.push(Line::plain(position, &[]).called(format!("{id}no legal move"), heading));
         }
         for (index, line) in analysis.lines.iter().enumerate() {
-            let score = Inexact::with_score(line.bound, line.score.value.without_tie());
+            let score = Inexact::with_score(line.bound, line.score);
             let name = format!("{id}{}. {score} {}", index + 1, line.best_san());
             let heading = format!("{score} for White ({}), iteration {}", line.chances, line.iteration);
             lines.push(analysed(position, line, &mut witness).called(name, heading));
