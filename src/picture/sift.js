@@ -6,9 +6,9 @@ for (const controls of document.querySelectorAll(".sift")) {
   const [search, sort] = [controls.querySelector("input[type=search]"), controls.querySelector("select")];
   const count = controls.querySelector("output");
   // The style hides rows, too.
+  const shown = () => rows.filter((row) => row.checkVisibility()).length;
   const tell = () => {
-    const shown = rows.filter((row) => row.checkVisibility()).length;
-    count.textContent = search.value.trim() ? `${shown} of ${rows.length}` : "";
+    count.textContent = search.value.trim() ? `${shown()} of ${rows.length}` : "";
   };
   searchable(search, rows, tell);
   document.getElementById("only-unsolved")?.addEventListener("change", tell);

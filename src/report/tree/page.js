@@ -267,8 +267,8 @@ class TreeView {
   }
 
   // What that board is called, like all others: the pieces and the side to move as FEN has them.
-  label(id) {
-    const squares = this.board(id).join("");
+  label(id, board) {
+    const squares = board.join("");
     const rank = (number) => squares.slice(8 * number, 8 * number + 8).replace(/\.+/g, (empty) => empty.length);
     return `The position: ${[7, 6, 5, 4, 3, 2, 1, 0].map(rank).join("/")} ${this.whiteToMove(id) ? "w" : "b"}`;
   }
@@ -332,9 +332,10 @@ function showDetail(view, id) {
   // Below the tree chosen where the screen is narrow; on a wide one the style says where.
   const pane = view.box.closest(".card");
   if (views.length > 1 && pane.nextElementSibling !== detail) pane.after(detail);
+  const board = view.board(id);
   detail.replaceChildren(
     crumbs(view, id),
-    drawBoard(view.board(id), { marks, label: view.label(id) }),
+    drawBoard(board, { marks, label: view.label(id, board) }),
     accounts(view, id),
     table(null, [
       ["to move", view.whiteToMove(id) ? "White" : "Black"],
