@@ -2,7 +2,7 @@
 
     python training/sample.py OUT.bullet --positions 100000 --seed 1
 
-Not meant for a network that plays. Exits with 0, or with 2 if OUT exists or there is no folder for it.
+Not meant for a network that plays. Exits with 0, or with 2 if OUT exists or its folder cannot be written to.
 """
 
 import argparse
