@@ -158,9 +158,13 @@ impl<'a> Collector<'a> {
     pub(super) fn finish(self, options: &Options) -> PositionReport {
         let Collector { job, rows: Rows { paper, .. }, kept, iterations, .. } = self;
         let position = job.game.position();
-        let mut witness = Witness::for_boards(options);
+        let mut witness = None;
         let ledger = |iteration: Iteration| PvLedger {
-            explained: explain_iteration(position, &iteration, &mut witness),
+            explained: explain_iteration(
+                position,
+                &iteration,
+                witness.get_or_insert_with(|| Witness::for_boards(options)),
+            ),
             root: position.clone(),
             moves: iteration.pv,
         };
