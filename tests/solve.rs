@@ -208,7 +208,7 @@ fn a_mate_in_one_is_solved() {
 
 #[test]
 fn the_suite_that_comes_along_is_sound() {
-    let classics = BuiltIn::CLASSICS.parse();
+    let classics = BuiltIn::CLASSICS.parse(false);
     assert_eq!(classics.refused, []);
     assert!(!classics.records.is_empty());
     for record in &classics.records {
@@ -221,7 +221,7 @@ fn the_suite_that_comes_along_is_sound() {
 fn suites_that_come_along_are_known_by_name_unless_a_file_is_called_so() {
     let empty = tempfile::tempdir().unwrap();
     let output = solve(empty.path(), &["classics", "--nodes", "50", "--quiet"]);
-    let count = BuiltIn::CLASSICS.parse().records.len();
+    let count = BuiltIn::CLASSICS.parse(false).records.len();
     assert!(text(&output.stdout).contains(&format!(" of {count}, ")), "{}", text(&output.stdout));
     let folder = folder("classics", FORCED.as_bytes());
     let output = solve(folder.path(), &["classics", "--nodes", "50", "--quiet"]);

@@ -5,7 +5,7 @@ use pacioli::lab::mine::{Theme, grade};
 use pacioli::suite::{self, BuiltIn, Record, Suite};
 
 fn tactics() -> Suite {
-    BuiltIn::TACTICS.parse()
+    BuiltIn::TACTICS.parse(false)
 }
 
 fn comment<'r>(record: &'r Record, name: &str) -> &'r str {

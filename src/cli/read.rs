@@ -62,11 +62,7 @@ fn load_by(files: &[PathBuf], parse: impl Fn(&str, &[u8]) -> Suite) -> anyhow::R
 ///
 /// As [`load`].
 pub fn load_or(default: BuiltIn, files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
-    let suites = if files.is_empty() {
-        vec![suite::parse_as(default.name, default.text.as_bytes(), chess960)]
-    } else {
-        load(files, chess960)?
-    };
+    let suites = if files.is_empty() { vec![default.parse(chess960)] } else { load(files, chess960)? };
     suites.iter().for_each(note_flaws);
     Ok(suites)
 }

@@ -85,8 +85,8 @@ impl BuiltIn {
         [BuiltIn::TACTICS, BuiltIn::CLASSICS].into_iter().find(is_called)
     }
 
-    /// Its positions.
-    pub fn parse(self) -> Suite {
-        parse(self.name, self.text.as_bytes())
+    /// Its positions; castling rights may name any rook if they are to be read as in Chess960.
+    pub fn parse(self, chess960: bool) -> Suite {
+        parse_as(self.name, self.text.as_bytes(), chess960)
     }
 }
