@@ -33,7 +33,10 @@ pub fn show_while_read(text: &str, style: &TableStyle) -> anyhow::Result<bool> {
     let width = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
     // Names from a file of results, or of another engine, may have anything in them.
     let text = shown_lines(text);
-    let text = width.map_or(text.clone(), |width| narrowed(&text, width, style));
+    let text = match width {
+        Some(width) => narrowed(&text, width, style),
+        None => text,
+    };
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let is_plain = is_set("NO_COLOR") || is_dumb;

@@ -132,19 +132,19 @@ fn notes(reports: &[SuiteReport]) -> Markup {
 
 /// The totals of several runs, a row for each. A column without contents is left out.
 fn engines(reports: &[SuiteReport], names: &[String], splits: &[Option<Comparison>]) -> Markup {
-    let columns = engine_columns(reports, splits);
-    let shown = || columns.iter().filter(|(_, cells)| cells.iter().any(Option::is_some));
+    let mut columns = engine_columns(reports, splits);
+    columns.retain(|(_, cells)| cells.iter().any(Option::is_some));
     html! {
         table {
             thead { tr {
                 th { "" } th { "engine" }
-                @for (title, _) in shown() { th class="right" { (title) } }
+                @for (title, _) in &columns { th class="right" { (title) } }
             } }
             tbody {
                 @for (index, name) in names.iter().enumerate() {
                     tr {
                         td { (letter(index)) } td { (name) }
-                        @for (_, cells) in shown() {
+                        @for (_, cells) in &columns {
                             td class="right" { (cells[index].as_deref().unwrap_or_default()) }
                         }
                     }
