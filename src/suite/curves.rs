@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::model::SuiteReport;
+use super::model::{SuiteReport, Summary};
 use super::position_result::PositionResult;
 use super::{Milestone, Rule};
 use crate::picture::{Figure, LineChart, Series, to_svg};
@@ -47,10 +47,10 @@ const TIME: Cost = Cost {
     limit: |report| report.run.head.provenance.movetime_ms,
 };
 
-/// How many positions each run had solved by number of nodes, and by time if all of them have times.
+/// How many positions each run had solved by number of nodes, and by time if every result has one.
 pub(super) fn curves(runs: &[NamedRun]) -> Vec<Figure> {
-    let timed = runs.iter().all(|run| run.report.total.time_ms.is_some());
-    let costs = [Some(NODES), timed.then_some(TIME)];
+    let sum = Summary::of("", runs.iter().flat_map(|run| &run.report.positions));
+    let costs = [Some(NODES), sum.time_ms.is_some().then_some(TIME)];
     let common = common(runs);
     costs.into_iter().flatten().map(|cost| chart(runs, &common, &cost).draw()).collect()
 }
@@ -158,6 +158,21 @@ mod tests {
         };
         assert!(subtitle([0, 0]).starts_with("of 2; ") && subtitle([0, 2]).starts_with("of 2; "));
         assert!(subtitle([0, 1]).starts_with("of the 1 position that all runs have; "));
+    }
+
+    #[test]
+    fn a_run_that_has_not_begun_takes_no_curve_from_the_others() {
+        let untimed = report("k7/8/1K6/8/8/8/8/8 b - - bm Kb8;\n", 1);
+        let mut timed = untimed.clone();
+        timed.positions.iter_mut().for_each(|result| result.time_ms = Some(7));
+        let timed = SuiteReport::new(timed.run, timed.positions);
+        let not_begun = SuiteReport::new(timed.run.clone(), Vec::new());
+        let count = |reports: &[&SuiteReport]| {
+            let runs: Vec<NamedRun> = reports.iter().map(|&report| NamedRun { name: "", report }).collect();
+            curves(&runs).len()
+        };
+        assert_eq!((count(&[&timed]), count(&[&timed, &not_begun]), count(&[&not_begun, &timed])), (2, 2, 2));
+        assert_eq!((count(&[&timed, &untimed]), count(&[&not_begun])), (1, 1));
     }
 
     #[test]

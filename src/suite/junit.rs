@@ -8,7 +8,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::labels::labels;
-use super::model::{Contents, SuiteReport, Summary, add_known};
+use super::model::{Contents, SuiteReport, Summary};
 use super::position_result::PositionResult;
 use crate::text::shown_in_xml;
 
@@ -23,8 +23,7 @@ pub fn to_junit(reports: &[SuiteReport]) -> io::Result<String> {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let sum = |of: fn(&Summary) -> usize| reports.iter().map(|report| of(&report.total)).sum::<usize>();
-    let mut time_ms = Some(0);
-    reports.iter().for_each(|report| add_known(&mut time_ms, report.total.time_ms));
+    let time_ms = Summary::of("", reports.iter().flat_map(|report| &report.positions)).time_ms;
     let labels = labels(reports);
     let named = || labels.iter().zip(reports);
     let unfinished: Vec<(&String, &SuiteReport)> = named().filter(|(_, report)| report.missing() > 0).collect();
@@ -151,6 +150,7 @@ fn push_time(attributes: &mut Vec<(&str, String)>, milliseconds: Option<u64>) {
 mod tests {
     use super::*;
     use crate::runner::Provenance;
+    use crate::suite::run::tests::report;
     use crate::suite::{Rule, describe, parse};
 
     #[test]
@@ -162,5 +162,22 @@ mod tests {
         assert!(text.contains(r#"tests="1" failures="0" errors="1""#), "{text}");
         assert!(text.contains("3 of 3 positions were not searched"), "{text}");
         assert!(!to_junit(&[]).unwrap().contains("not done"));
+    }
+
+    #[test]
+    fn a_run_that_has_not_begun_takes_no_time_from_the_others() {
+        let untimed = report("k7/8/1K6/8/8/8/8/8 b - - bm Kb8;\n", 1);
+        let mut timed = untimed.clone();
+        timed.positions.iter_mut().for_each(|result| result.time_ms = Some(7));
+        let timed = SuiteReport::new(timed.run, timed.positions);
+        let not_begun = SuiteReport::new(timed.run.clone(), Vec::new());
+        let is_told = |reports: &[&SuiteReport]| {
+            let reports: Vec<SuiteReport> = reports.iter().map(|&report| report.clone()).collect();
+            let text = to_junit(&reports).unwrap();
+            let (total, _) = text.split_once("<testsuite ").unwrap();
+            total.contains(r#"time="0.007""#)
+        };
+        assert!(is_told(&[&timed]) && is_told(&[&timed, &not_begun]) && is_told(&[&not_begun, &timed]));
+        assert!(!is_told(&[&timed, &untimed]) && !is_told(&[&not_begun]));
     }
 }
