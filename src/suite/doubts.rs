@@ -77,14 +77,15 @@ fn doubts_about(engine: &mut Engine, record: &Record, rules: &DoubtRules) -> Vec
 }
 
 /// Whether a move is so much better than another that this one is wrong. Of two mates for the same side none is, unless
-/// the line states the number of moves.
+/// the line states the number of moves: then each of them counts, whatever the margin, which is in centipawns.
 fn refutes(record: &Record, better: &Opinion, worse: &Opinion, rules: &DoubtRules) -> bool {
-    let are_mates = match (better.score, worse.score) {
-        (StatedScore::Mate(one), StatedScore::Mate(other)) => one.signum() == other.signum(),
-        _ => false,
-    };
-    let is_comparable = !are_mates || record.mate_goal().is_some();
-    is_comparable && better.score.value() - worse.score.value() >= rules.wrong_margin
+    let lead = better.score.value() - worse.score.value();
+    match (better.score, worse.score) {
+        (StatedScore::Mate(one), StatedScore::Mate(other)) if one.signum() == other.signum() => {
+            record.mate_goal().is_some() && lead > 0
+        }
+        _ => lead >= rules.wrong_margin,
+    }
 }
 
 /// The finding if a move outside the solution is as good or better.
@@ -159,10 +160,17 @@ mod tests {
     }
 
     fn reasons_within(limits: Limits, text: &str) -> Vec<String> {
+        reasons_by(&rules(limits), text)
+    }
+
+    fn rules(limits: Limits) -> DoubtRules {
+        DoubtRules { limits, dual_margin: DoubtRules::DUAL_MARGIN, wrong_margin: DoubtRules::WRONG_MARGIN }
+    }
+
+    fn reasons_by(rules: &DoubtRules, text: &str) -> Vec<String> {
         let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, 2);
-        let rules = DoubtRules { limits, dual_margin: DoubtRules::DUAL_MARGIN, wrong_margin: DoubtRules::WRONG_MARGIN };
         let mut progress = 0;
-        let found = doubts(&mut pool, &[parse("x", text.as_bytes())], &rules, &mut || progress += 1);
+        let found = doubts(&mut pool, &[parse("x", text.as_bytes())], rules, &mut || progress += 1);
         assert_eq!(progress, text.lines().count());
         found.iter().map(|finding| finding.to_string()).collect()
     }
@@ -208,10 +216,14 @@ mod tests {
     #[test]
     fn a_solution_that_mates_later_is_not_wrong_unless_it_says_when() {
         let head = "7k/5K2/8/8/8/8/8/R7 w - - ";
-        let found = reasons(&format!("{head}bm Rg1;\n{head}am Rh1;\n{head}bm Rg1; dm 2;"));
+        let text = format!("{head}bm Rg1;\n{head}am Rh1;\n{head}bm Rg1; dm 2;");
+        let found = reasons(&text);
         assert!(found[0].starts_with("x:1:30: warning: likely dual: Rh1# scores #1, Rg1 scores #2"), "{found:?}");
         assert!(found[1].starts_with("x:3:30: warning: likely wrong: Rh1# scores #1, Rg1 scores #2"), "{found:?}");
         assert!(found.len() == 3 && found[2].contains("likely wrong: mate in 1, not 2"), "{found:?}");
+        // No margin in centipawns is a number of moves.
+        let wide = DoubtRules { wrong_margin: 10_000, ..rules(Limits::to_depth(6)) };
+        assert_eq!(reasons_by(&wide, &text), found);
     }
 
     #[test]
