@@ -12,6 +12,8 @@ use crate::text::grouped;
 const DEFAULT: &str = "default";
 /// Stands for anything else that a run does not have.
 const NONE: &str = "none";
+/// The tunable that says how many nodes a limit of time lasts.
+const NODE_TIME: &str = "node_time";
 
 /// The value of a setting. In JSON both kinds are strings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -111,12 +113,13 @@ pub(super) fn differences(before: &Run, after: &Run) -> Vec<Setting> {
         is_limit: before.is_limit,
     });
     let value_of = |run, name| tunables_value(run, name).map(SettingValue::text);
+    let are_timed = [before, after].iter().any(|run| run.head.provenance.movetime_ms.is_some());
     let tuned = tunable_names(before, after).into_iter().map(|name| Setting {
         name: name.to_owned(),
         before: value_of(before, name),
         after: value_of(after, name),
         missing: DEFAULT,
-        is_limit: false,
+        is_limit: are_timed && name == NODE_TIME,
     });
     named.chain(tuned).filter(|setting| setting.before != setting.after).collect()
 }
@@ -203,7 +206,7 @@ fn tunables_value<'a>(run: &'a Run, name: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::Profile;
+    use crate::params::{ParamInfo, Profile};
     use crate::suite::{Rule, describe};
 
     fn shown(before: Provenance, after: Provenance) -> Vec<String> {
@@ -272,5 +275,21 @@ mod tests {
         };
         let limits = |after: &Run| differences(&run(1, 5), after).iter().map(Setting::is_limit).collect::<Vec<_>>();
         assert_eq!((limits(&run(1, 5)), limits(&run(2, 5)), limits(&run(1, 6))), (vec![], vec![false], vec![true]));
+    }
+
+    #[test]
+    fn nodes_that_stand_for_time_limit_a_search_whose_time_is_limited() {
+        assert!(ParamInfo::find(NODE_TIME).is_some());
+        let run = |movetime_ms, setting: &str| {
+            let provenance = Provenance { movetime_ms, set: vec![setting.to_owned()], ..Provenance::of_program() };
+            describe(&[], provenance, Rule::End, None)
+        };
+        let limits = |movetime_ms, settings: [&str; 2]| {
+            let [before, after] = settings.map(|setting| run(movetime_ms, setting));
+            differences(&before, &after).iter().map(Setting::is_limit).collect::<Vec<_>>()
+        };
+        let slower = ["node_time=40", "node_time=4"];
+        assert_eq!((limits(Some(100), slower), limits(None, slower)), (vec![true], vec![false]));
+        assert_eq!(limits(Some(100), ["credit=on", "node_time=4"]), [false, true]);
     }
 }
