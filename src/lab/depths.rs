@@ -6,6 +6,8 @@
 //!
 //! [`report`]: crate::report
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -163,14 +165,18 @@ impl Collection {
 
     /// What they come to; `None` where no position finished an iteration.
     pub fn depths(self) -> Option<Depths> {
-        let rows = || self.positions.iter().flat_map(|position| &position.iterations);
-        let first = rows().map(|row| row.iteration).min()?;
-        let last = rows().map(|row| row.iteration).max()?;
-        let of = |iteration| rows().filter(move |row| row.iteration == iteration).copied().collect();
+        // By the numbers that occur, which in an edited file may be far apart.
+        let mut rows: BTreeMap<i32, Vec<SourceRow>> = BTreeMap::new();
+        for row in self.positions.iter().flat_map(|position| &position.iterations) {
+            rows.entry(row.iteration).or_default().push(*row);
+        }
+        if rows.is_empty() {
+            return None;
+        }
         Some(Depths {
-            head: Head::new(Kind::Depths, self.provenance.clone()?),
+            head: Head::new(Kind::Depths, self.provenance?),
             positions: self.positions.len(),
-            iterations: (first..=last).filter_map(|iteration| IterationDepths::of(iteration, of(iteration))).collect(),
+            iterations: rows.into_iter().filter_map(|(number, rows)| IterationDepths::of(number, rows)).collect(),
         })
     }
 }
@@ -180,7 +186,7 @@ impl IterationDepths {
         let nominal_depth = rows.first()?.nominal_depth;
         let ratio = |row: &SourceRow| f64::from(row.max_software) / f64::from(row.nominal_depth.max(1));
         let nodes = |row: &SourceRow| row.nodes_total.unwrap_or(row.nodes) as f64;
-        let threefold = rows.iter().filter(|row| row.max_software >= 3 * row.nominal_depth).count();
+        let threefold = rows.iter().filter(|row| row.max_software >= row.nominal_depth.saturating_mul(3)).count();
         Some(IterationDepths {
             iteration,
             positions: rows.len(),
@@ -285,6 +291,17 @@ mod tests {
         assert_eq!(eighth.threefold, 1.0);
         assert!(depths.to_picture().contains("paper, position 2"));
         insta::assert_snapshot!(depths.to_text());
+    }
+
+    #[test]
+    fn no_number_of_an_edited_report_is_too_large() {
+        let mut collection = Collection::default();
+        let rows = [(i32::MAX, i32::MAX, 9), (i32::MIN, i32::MIN, 9), (7, 3, 9)];
+        collection.add(source(vec![position("a", &rows)])).unwrap();
+        let depths = collection.depths().unwrap();
+        let found: Vec<_> = depths.iterations.iter().map(|row| (row.iteration, row.threefold)).collect();
+        assert_eq!(found, [(i32::MIN, 1.0), (7, 1.0), (i32::MAX, 0.0)]);
+        assert!(depths.to_picture().contains("How deep the extensions went"));
     }
 
     #[test]
