@@ -80,7 +80,7 @@ pub struct IterationDepths {
     pub ratio: Distribution,
     /// Share of the positions with a maximum of at least three times the nominal depth, from 0 to 1.
     pub threefold: f64,
-    /// Nodes to the end of the iteration, the median.
+    /// Nodes to the end of the iteration, the median by nearest rank: the lower of two middle ones.
     pub median_nodes: u64,
 }
 
@@ -92,7 +92,7 @@ pub struct Distribution {
     pub least: f64,
     /// A quarter of the values is at most this.
     pub quarter: f64,
-    /// Half of the values are at most this.
+    /// Half of the values are at most this; the lower of two middle ones.
     pub median: f64,
     /// Three quarters of the values are at most this.
     pub three_quarters: f64,

@@ -43,7 +43,7 @@ pub struct IterationGrowth {
     pub iteration: Option<Depth>,
     /// The number of ratios.
     pub steps: usize,
-    /// The median of the ratios.
+    /// The median of the ratios, by nearest rank: the lower of two middle ones.
     pub median: f64,
     /// The 95th percentile of the ratios, by nearest rank.
     pub percentile_95: f64,

@@ -11,7 +11,7 @@ use crate::text::{aligned, grouped};
 pub(super) const LEGEND: &str = "\
 max soft: deepest leaf of the software, extensions included; ratio: that over the nominal depth: their medians, and
 where the middle half, 95 % and all of the positions lie. at least 3: share of the positions with a ratio of three or
-more. nodes: median, to the end of the iteration.
+more. nodes: median, to the end of the iteration. Percentiles are by nearest rank: of two middle values the lower.
 ";
 
 /// Headers of the table, with that of the nominal depths.

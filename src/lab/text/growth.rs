@@ -8,8 +8,9 @@ use crate::lab::growth::{Growth, IterationGrowth, Step};
 use crate::text::{aligned, grouped};
 
 pub(super) const LEGEND: &str = "\
-Each ratio is an iteration's nodes over those of the previous one. positions: how many ratios there are; above: how many
-exceed the ceiling. An iteration that was not finished is only listed, with >, where its nodes so far exceed it.
+Each ratio is an iteration's nodes over those of the previous one. Percentiles are by nearest rank: of two middle values
+the lower. positions: how many ratios there are; above: how many exceed the ceiling. An iteration that was not finished
+is only listed, with >, where its nodes so far exceed it.
 ";
 
 impl Tables for Growth {
