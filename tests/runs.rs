@@ -415,6 +415,22 @@ fn an_engines_nodes_are_those_of_the_whole_search() {
 
 #[test]
 #[cfg(unix)]
+fn of_an_engines_lines_only_the_best_answers() {
+    let folder = folder();
+    fs::write(folder.path().join("mate.epd"), "7k/R7/6K1/8/8/8/8/8 w - - bm Ra8#;\n").unwrap();
+    let script = "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
+                  uci) echo uciok;;\n isready) echo readyok;;\n\
+                  go*) for depth in 1 2; do echo \"info depth $depth multipv 1 score cp 5 nodes 5 pv a7a8\"\n\
+                  echo \"info depth $depth multipv 2 score cp 3 nodes 5 pv a7b7\"; done; echo 'bestmove a7a8';;\n\
+                  quit) exit;; esac; done\n";
+    write_script(&folder.path().join("other"), script);
+    done(folder.path(), "solve mate.epd --nodes 9 --engine ./other --peers-only --json r.jsonl");
+    let result = &runs_in(&read(folder.path(), "r.jsonl"))[0][0];
+    assert_eq!((&result["solution"]["iteration"], &result["left_again"]), (&1.into(), &false.into()), "{result}");
+}
+
+#[test]
+#[cfg(unix)]
 fn an_engines_line_that_goes_on_with_an_illegal_move_is_wrong() {
     let folder = folder();
     fs::write(folder.path().join("mate.epd"), "6k1/5ppp/8/8/8/8/4P3/R3K3 w - - dm 2;\n").unwrap();

@@ -296,6 +296,20 @@ mod tests {
     }
 
     #[test]
+    fn each_run_has_its_own_costs() {
+        let run = |nodes, time_ms| {
+            let mut report = report(&[("a", Some(nodes))]);
+            report.positions[0].solution = Some(Milestone { iteration: 3, nodes, time_ms: Some(time_ms) });
+            report
+        };
+        let comparison = Comparison::new(&run(10, 1000), &run(40, 3000));
+        let (text, markdown) = (comparison.to_text("old", "new"), comparison.to_markdown("old", "new"));
+        assert!(text.contains("nodes to the solution A 10, B 40; B takes 4.00 times A's"), "{text}");
+        assert!(text.contains("time to the solution A 1.000 s, B 3.000 s\n"), "{text}");
+        assert!(markdown.contains(" | 10 |  |\n| B: new | ") && markdown.contains(" | 40 | 4.00 |\n"), "{markdown}");
+    }
+
+    #[test]
     fn points_are_summed_up_where_both_give_as_many() {
         let scored = |points: &[(u32, u32)]| {
             let mut report = report(&[("a", Some(10)), ("b", Some(10))]);

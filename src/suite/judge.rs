@@ -255,7 +255,7 @@ mod tests {
         let (found, _) = judge(&record, Rule::End, &["Ra2", "e4", "Ra2", "e4", "e4"], "e4", Score::ZERO);
         assert!(found.solved && found.left_again);
         assert_eq!((found.first_seen, found.solution), (at(2), at(4)));
-        let (lost, stopped) = judge(&record, Rule::End, &["Ra2", "e4", "e4", "Ra2"], "Ra2", Score::ZERO);
+        let (lost, stopped) = judge(&record, Rule::End, &["Ra2", "e4", "e4", "Ra2", "Ra2"], "Ra2", Score::ZERO);
         assert!(!lost.solved && lost.left_again && !stopped);
         assert_eq!((lost.first_seen, lost.solution), (at(2), None));
         let (steady, _) = judge(&record, Rule::End, &["e4", "e4"], "e4", Score::ZERO);
@@ -365,6 +365,9 @@ mod tests {
         assert_eq!((shown.solved, shown.mate_line), (true, Some(MateLine::Mates)));
         let (wrong, _) = judge(&mate, Rule::End, &[], "e4", Score::mating(1));
         assert_eq!((wrong.solved, wrong.mate_line), (true, Some(MateLine::Wrong)));
+        // It mates, but a move later than claimed.
+        let (late, _) = judge(&mate, Rule::End, &[], "e4 Kh8 Ra8", Score::mating(1));
+        assert_eq!((late.solved, late.mate_line), (true, Some(MateLine::Wrong)));
         assert!(!judge(&mate, Rule::End, &["Ra8"], "Ra8", Score::mating(3)).0.solved);
         assert!(!judge(&mate, Rule::End, &["Ra8"], "Ra8", Score::mated(2)).0.solved);
         assert!(!judge(&mate, Rule::End, &["Ra8"], "Ra8", Score::cp(900)).0.solved);

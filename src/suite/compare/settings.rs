@@ -269,12 +269,23 @@ mod tests {
 
     #[test]
     fn limits_are_told_from_other_settings() {
-        let run = |hash_mb, nodes| {
-            let provenance = Provenance { hash_mb: Some(hash_mb), nodes: Some(nodes), ..Provenance::of_program() };
-            describe(&[], provenance, Rule::End, None)
+        let before = Provenance { hash_mb: Some(1), nodes: Some(5), ..Provenance::of_program() };
+        let limits = |after: Provenance, rule| {
+            let [before, after] = [(before.clone(), Rule::End), (after, rule)]
+                .map(|(provenance, rule)| describe(&[], provenance, rule, None));
+            differences(&before, &after).iter().map(Setting::is_limit).collect::<Vec<_>>()
         };
-        let limits = |after: &Run| differences(&run(1, 5), after).iter().map(Setting::is_limit).collect::<Vec<_>>();
-        assert_eq!((limits(&run(1, 5)), limits(&run(2, 5)), limits(&run(1, 6))), (vec![], vec![false], vec![true]));
+        assert!(limits(before.clone(), Rule::End).is_empty());
+        assert_eq!(limits(Provenance { hash_mb: Some(2), ..before.clone() }, Rule::End), [false]);
+        for limited in [
+            Provenance { movetime_ms: Some(9), ..before.clone() },
+            Provenance { nodes: Some(6), ..before.clone() },
+            Provenance { depth: Some(9), ..before.clone() },
+            Provenance { clock: Some("60+1".to_owned()), ..before.clone() },
+        ] {
+            assert_eq!(limits(limited.clone(), Rule::End), [true], "{limited:?}");
+        }
+        assert_eq!(limits(before.clone(), Rule::Seen), [true]);
     }
 
     #[test]
