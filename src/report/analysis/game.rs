@@ -319,21 +319,41 @@ mod tests {
     }
 
     #[test]
-    fn the_mean_loss_is_of_the_moves_judged() {
+    fn the_mean_loss_is_of_the_moves_judged_and_marks_are_counted() {
         let limits = Limits::to_depth(4);
         let mut moves = analysed("1. f3 e5 2. g4 Qh4# 0-1", &limits, 0, &Theory::default()).moves;
         (moves[0].loss, moves[2].loss) = (None, Some(0.5));
         let white = summary(&moves, Color::White);
         assert_eq!((white.judged, white.mean_loss), (1, Some(0.5)));
         assert!(summary_text(&white).ends_with(" in 2 moves; mean loss of the 1 judged 0.500"));
+        let marks = [Mark::Mistake, Mark::Inaccuracy, Mark::Mistake, Mark::Blunder];
+        moves.iter_mut().zip(marks).for_each(|(step, mark)| step.mark = Some(mark));
+        let counted = |side| {
+            let SideSummary { inaccuracies, mistakes, blunders, .. } = summary(&moves, side);
+            (inaccuracies, mistakes, blunders)
+        };
+        assert_eq!((counted(Color::White), counted(Color::Black)), ((0, 2, 0), (1, 0, 1)));
     }
 
     /// An analysis of a game with these limits.
     fn analysed(text: &str, limits: &Limits, confirm: u32, theory: &Theory) -> GameAnalysis {
-        let pgn = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
         let (mut engine, _) = Engine::new(Options { hash_mb: 16, ..Options::default() });
+        analysed_by(&mut engine, text, limits, confirm, theory)
+    }
+
+    /// The same by this engine.
+    fn analysed_by(engine: &mut Engine, text: &str, limits: &Limits, confirm: u32, theory: &Theory) -> GameAnalysis {
+        let pgn = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
         let plan = Plan { limits, confirm, theory, stop: &StopFlag::new() };
-        game(&mut engine, &pgn, plan, &mut |_| {}).expect("nothing ends it early")
+        game(engine, &pgn, plan, &mut |_| {}).expect("nothing ends it early")
+    }
+
+    #[test]
+    fn a_game_is_the_same_whatever_the_engine_analysed_before() {
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let (limits, theory) = (Limits::to_depth(6), Theory::default());
+        let mut analysis = || analysed_by(&mut engine, "1. f3 e5 2. g4 Qh4# 0-1", &limits, 0, &theory);
+        assert_eq!(analysis(), analysis());
     }
 
     #[test]
@@ -414,13 +434,17 @@ mod tests {
 
     #[test]
     fn a_sacrifice_is_brilliant_if_nothing_else_is_as_good_and_none_if_everything_wins() {
-        // A smothered mate: of a side that is otherwise lost, and of one that is ahead.
-        for (fen, glyph) in
-            [("3r1r1k/6pp/7N/8/2Q5/8/1q4PP/6K1 w - - 0 1", "!!"), ("5r1k/6pp/7N/8/2Q5/8/6PP/6K1 w - - 0 1", "")]
-        {
+        // A smothered mate: of a side that is otherwise lost, and of one that is ahead. A bishop for the last pawn,
+        // where others draw, too.
+        for (fen, san, glyph, nag) in [
+            ("3r1r1k/6pp/7N/8/2Q5/8/1q4PP/6K1 w - - 0 1", "Qg8+", "!!", Some(3)),
+            ("5r1k/6pp/7N/8/2Q5/8/6PP/6K1 w - - 0 1", "Qg8+", "", None),
+            ("8/8/3k4/3p4/8/1B6/8/6K1 w - - 0 1", "Bxd5", "!", Some(1)),
+        ] {
             let limits = Limits::to_depth(6);
-            let analysis = analysed(&format!("[FEN \"{fen}\"]\n\n1. Qg8+ *"), &limits, 1, &Theory::default());
-            assert_eq!((analysis.suspects, analysis.moves[0].glyph()), (1, glyph), "{fen}");
+            let analysis = analysed(&format!("[FEN \"{fen}\"]\n\n1. {san} *"), &limits, 1, &Theory::default());
+            let step = &analysis.moves[0];
+            assert_eq!((analysis.suspects, step.glyph(), step.nag()), (1, glyph, nag), "{fen}");
         }
     }
 

@@ -71,6 +71,12 @@ mod tests {
     }
 
     #[test]
+    fn each_mark_has_its_glyph_and_number() {
+        let marks = [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder].map(|mark| (mark.glyph(), mark.nag()));
+        assert_eq!(marks, [("?!", 6), ("?", 2), ("??", 4)]);
+    }
+
+    #[test]
     fn what_is_stated_has_its_mark() {
         for (best, played, mark) in
             [(0.7, 0.5, Mark::Blunder), (0.6, 0.5, Mark::Mistake), (0.6, 0.55, Mark::Inaccuracy)]

@@ -161,6 +161,7 @@ fn refutations_are_lines_of_other_moves_and_their_ledgers_carry() {
         for refutation in &refutations {
             let mv = tree.node(refutation.path[0]).mv;
             assert_ne!(mv, Some(best));
+            assert_eq!(refutation.score, -tree.node(refutation.path[0]).score.unwrap());
             let is_of_the_move = |node: &&Node| {
                 let is_below_root = node.parent.is_some_and(|above| tree.node(above).reason == Reason::Root);
                 is_below_root && (node.iteration, node.reason, node.mv) == (last.iteration, Reason::Play, mv)
