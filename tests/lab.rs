@@ -45,17 +45,20 @@ fn an_ablation_is_a_table_and_json_whatever_the_jobs() {
     let variants = report["variants"].as_array().unwrap();
     assert!(variants.iter().all(|variant| variant["answers"][1]["solved"] == false));
     assert!(variants[0]["p_value"].is_null() && variants[1]["p_value"].is_f64());
+    assert!(variants.iter().any(|variant| variant["answers"] != variants[0]["answers"]), "{table}");
 }
 
 #[test]
 fn comparisons_show_every_choice() {
     let folder = folder(SUITE);
-    for (experiment, choices) in [
-        ("aspiration", &["off", "fixed", "gradual", "exponential", "parity"][..]),
-        ("drivers", &["pvs", "alpha-beta", "mtdf", "sss"]),
-        ("envelope", &["off", "on"]),
+    // Each to an iteration in which the choices make a difference.
+    for (experiment, choices, last) in [
+        ("aspiration", &["off", "fixed", "gradual", "exponential", "parity"][..], 5),
+        ("drivers", &["pvs", "alpha-beta", "mtdf", "sss"], 4),
+        ("envelope", &["off", "on"], 8),
     ] {
-        let arguments = [experiment, "a.epd", "--iterations", "2..4", "--no-time", "--jobs", "2"];
+        let iterations = format!("{}..{last}", last - 2);
+        let arguments = [experiment, "a.epd", "--iterations", &iterations, "--no-time", "--jobs", "2"];
         let output = lab(folder.path(), &arguments);
         let table = succeeded(&output);
         for choice in choices {
@@ -64,9 +67,12 @@ fn comparisons_show_every_choice() {
         }
         let json = lab(folder.path(), &[&arguments[..], &["--json", "-"]].concat());
         let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
-        assert_eq!(report["choices"].as_array().unwrap().len(), choices.len());
+        let told = report["choices"].as_array().unwrap();
+        assert_eq!(told.len(), choices.len());
+        assert!(told.iter().any(|choice| choice["total"]["nodes"] != told[0]["total"]["nodes"]), "{table}");
         let limited = lab(folder.path(), &[&arguments[..], &["--nodes", "150"]].concat());
-        assert!(text(&limited.stdout).contains("3 positions of a.epd, at most 150 nodes each, to iteration 4\n"));
+        let limits = format!("3 positions of a.epd, at most 150 nodes each, to iteration {last}\n");
+        assert!(text(&limited.stdout).contains(&limits), "{limited:?}");
     }
 }
 
@@ -139,6 +145,7 @@ fn a_match_shows_both_profiles_and_the_moves_asked_for() {
     let moves = report["profiles"][1]["moves"].as_array().unwrap();
     assert_eq!((moves.len(), &moves[3]["same"], &moves[3]["played"]["san"]), (5, &true.into(), &"Qxf7#".into()));
     assert!(moves[0]["iterations"][3]["max_software"].is_i64());
+    assert_ne!(report["profiles"][0]["moves"][0]["iterations"], moves[0]["iterations"]);
     let one = lab(folder.path(), &[&arguments[..], &["--profile", "modern"]].concat());
     assert!(!text(&one.stdout).contains("deep-blue"));
 }

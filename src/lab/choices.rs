@@ -340,6 +340,16 @@ mod tests {
         let choices = comparison(Subject::Drivers, 1, None).choices;
         let nodes: BTreeSet<u64> = choices.iter().map(|choice| choice.total.nodes).collect();
         assert_eq!(nodes.len(), choices.len(), "{choices:?}");
+        for choice in &choices {
+            for pair in choice.iterations.windows(2) {
+                assert_eq!(pair[1].nodes, pair[0].nodes + pair[1].iteration_nodes, "{choice:?}");
+            }
+            let researches: u64 = choice.iterations.iter().map(|sums| sums.effort.researches).sum();
+            assert_eq!(researches, choice.total.effort.researches, "{choice:?}");
+        }
+        // It takes several steps to a score.
+        let mtdf = choices.iter().find(|choice| choice.value == "mtdf").unwrap();
+        assert!(mtdf.total.effort.researches > 0, "{mtdf:?}");
     }
 
     #[test]

@@ -384,10 +384,13 @@ mod tests {
             assert_eq!(profile.same, profile.moves.iter().filter(|result| result.same).count());
             let first = &profile.iterations[0];
             assert_eq!((first.iteration, first.moves), (1, 5));
-            let firsts = profile.moves.iter().map(|result| &result.iterations[0]);
+            let mut firsts = profile.moves.iter().map(|result| &result.iterations[0]);
             assert_eq!(first.same, firsts.clone().filter(|choice| choice.same).count());
-            let plies: i32 = firsts.map(|choice| choice.max_software).sum();
-            assert!((first.mean_max_software - f64::from(plies) / 5.0).abs() < 1e-9);
+            let plies = firsts.clone().map(|choice| choice.max_software);
+            assert_eq!(Some(first.max_software), plies.clone().max());
+            assert!((first.mean_max_software - f64::from(plies.sum::<Ply>()) / 5.0).abs() < 1e-9);
+            // Quiescence goes deeper.
+            assert!(firsts.any(|choice| choice.max_software < choice.max_combined));
         }
     }
 

@@ -465,5 +465,10 @@ mod tests {
         let other = header(&plan(), &options);
         assert_eq!(other.head.provenance.set, ["credit=off"]);
         assert_ne!(first.digest, other.digest);
+        let with_book = |fen| {
+            let book = vec![Position::from_fen(fen, false).unwrap()];
+            header(&Plan { book, ..plan() }, &options).digest
+        };
+        assert_ne!(with_book("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), with_book("4k3/8/8/8/8/8/3P4/4K3 w - - 0 1"));
     }
 }

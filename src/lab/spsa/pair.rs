@@ -152,6 +152,17 @@ mod tests {
     }
 
     #[test]
+    fn another_book_has_another_digest() {
+        let digest = |fen| {
+            let (options, limits) = (Options::default(), Limits::default());
+            let book = vec![Position::from_fen(fen, false).unwrap()];
+            let conditions = Conditions { options, tunables: Vec::new(), limits, book, random_plies: 0 };
+            conditions.origin(Provenance::default(), 2, 1, 1).digest
+        };
+        assert_ne!(digest("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), digest("4k3/8/8/8/8/8/3P4/4K3 w - - 0 1"));
+    }
+
+    #[test]
     fn fewer_than_two_engines_do_not_play() {
         let pool = |jobs| Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs).0;
         assert!(Rivals::pair_off(pool(1)).is_none());
