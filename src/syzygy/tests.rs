@@ -151,6 +151,18 @@ fn outcomes_and_distances_of_known_endings() {
 }
 
 #[test]
+fn the_slowest_loss_is_the_best() {
+    let Some(tables) = open_real() else { return };
+    let game = game("8/7k/5K2/8/8/8/8/R7 b - - 0 1");
+    let ranked = tables.rank(&game, &game.position().legal_moves(), true).unwrap();
+    assert!(ranked.moves().iter().all(|ranked| ranked.wdl == Wdl::Loss), "{ranked:?}");
+    assert!(ranked.moves().is_sorted_by(|a, b| a.plies >= b.plies), "{ranked:?}");
+    // Kh6 is mated at once.
+    let [slowest, .., fastest] = ranked.moves() else { panic!("{ranked:?}") };
+    assert!(Some(fastest.mv) == game.position().parse_uci("h7h6").ok() && slowest.plies > fastest.plies, "{ranked:?}");
+}
+
+#[test]
 fn the_fifty_move_counter_turns_wins_into_cursed_ones() {
     let Some(tables) = open_real() else { return };
     let start = "8/8/8/8/3k4/8/8/KBN5 w - -";
