@@ -422,7 +422,7 @@ params! {
         pace_effort = true, "take less time if most nodes went into the best move";
         pace_panic = true, "take more time if the score falls";
         pace_forcing = true, "take more time the further the principal variation was extended, and less if it was not";
-        pace_calm = false, "stop a running iteration early unless the root score is falling";
+        pace_calm = false, "stop a running iteration early unless the root score is falling or another move may become the best";
         learn_lag = true, "keep back more of the clock if the machine lets searches end late";
         repetition_in_search = true, "score a position that repeats once within the search as a draw";
         upcoming_repetition = false, "return the draw if the next move can repeat a position and the draw is good enough";
@@ -569,8 +569,8 @@ params! {
         pace_unforced = 85 in 10..=200, "time if the principal variation was not extended, in percent of the plan";
         pace_forced_ply = 8 in 0..=100, "more time for each ply by which it was extended, in percent of the plan";
         pace_forced_most = 8 in 0..=64, "the most such plies that count";
-        panic_drop = 15 in 1..=200, "drop of the score from which more time is taken, between iterations and within them, in centipawns (paper, 8.4)";
-        calm_most = 150 in 100..=1000, "time at which a running iteration is stopped if its score is not falling, in percent of the plan";
+        panic_drop = 15 in 1..=200, "drop of the score from which more time is taken, in centipawns: within iterations (paper, 8.4), and between them, which is not the paper's";
+        calm_most = 150 in 100..=1000, "time at which a running iteration is stopped if its score is not falling and no other move may become the best, in percent of the plan";
         panic_most = 80 in 0..=300, "the most that a falling score adds, in percent of the plan";
         aspiration_width = 13 in 1..=500, "half-width of the first exponential window in centipawns";
         aspiration_min_iteration = 5 in 1..=20, "first iteration with an aspiration window";

@@ -239,11 +239,13 @@ fn what_the_iterations_show_decides_how_much_of_the_time_is_taken() {
     let checks = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
     let forcing = Params { pace_forcing: true, pace_unforced: 100, pace_forced_ply: 100, ..plain.clone() };
     assert!(nodes(checks, &forcing) > nodes(checks, &plain));
-    // An iteration that is longer than the plan.
+    // An iteration that is longer than the plan, once with nothing new, once with a move that may become the best.
+    let quiet = "r2qk2r/pp3ppp/2p1pn2/4n3/1b6/3P2PP/PPPN1PB1/R1BQK2R b KQkq - 0 1";
     let long = "r1bqk2r/ppp2ppp/2n2n2/2bpp3/4P3/2PP1N2/PP1N1PPP/R1BQKB1R w KQkq - 0 1";
     let calm = Params { node_time: 1, pace_calm: true, ..Profile::DeepBlue.params() };
     let to_the_end = Params { pace_calm: false, ..calm.clone() };
-    assert!(nodes(long, &calm) < nodes(long, &to_the_end));
+    assert!(nodes(quiet, &calm) < nodes(quiet, &to_the_end));
+    assert_eq!(nodes(long, &calm), nodes(long, &to_the_end));
     // An iteration that is longer than a plan of 1 s, with a score that falls by some centipawns.
     let falling = "r3r1k1/p2n1p1p/1p4p1/3pP3/q1pP4/1nP2PN1/1B3QPP/4RRK1 w - - 0 1";
     let alarmed_from =

@@ -105,6 +105,7 @@ impl Search<'_> {
         if score <= bar || !self.task.params.credit {
             return Ok(score);
         }
+        self.note_rise::<K>(candidate);
         let earned = self.generate_credit(evidence, candidate.mv, score)?;
         candidate.lasting = Award::larger(candidate.lasting, earned.lasting);
         let Some(award) = earned.award.filter(|award| award.credit > candidate.credit()) else { return Ok(score) };
@@ -147,6 +148,7 @@ impl Search<'_> {
             if score <= window.alpha {
                 return Ok(score);
             }
+            self.note_rise::<K>(candidate);
         }
         if window.is_null() {
             let score = self.search_child::<NonPv>(node, window, candidate, depth, !node.cut_node)?;
@@ -163,6 +165,7 @@ impl Search<'_> {
             if !window.contains(score) {
                 return Ok(score);
             }
+            self.note_rise::<K>(candidate);
         }
         self.search_child::<Pv>(node, window, candidate, depth, false)
     }
@@ -190,5 +193,55 @@ impl Search<'_> {
         candidate.cash_in = self.path.frames.at(node.ply + 1).cash_in;
         candidate.depends_on = self.path.depends_on;
         Ok(-score)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::credit::Ledger;
+    use crate::params::{Params, Profile};
+    use crate::search::facts::{Aborted, Root};
+    use crate::search::iteration::RunningIteration;
+    use crate::search::pace::Pace;
+    use crate::search::tests::with_search;
+
+    /// Searches the capture of a queen as the second move of a root that is worth nothing so far, or only scouts it,
+    /// where a calm iteration ends after so many nodes; and how many it took.
+    fn second_move(calm: Option<u64>, is_scout: bool) -> (SearchResult, u64) {
+        let paced = Params { pace_stability: false, pace_effort: false, ..Profile::DeepBlue.params() };
+        // A node is a millisecond.
+        let params = Params { node_time: 1, calm_most: 100, ..paced };
+        with_search(params, "6k1/8/8/3q4/4P3/8/8/K6R w - - 0 1", |search, position| {
+            search.iteration = RunningIteration::new(search.task.params, 6, 0, 0);
+            search.root.rank = search.root.search_without(&[], None, Some(Score::ZERO));
+            search.root.rank.begin_window(Score::ZERO);
+            let calm = calm.map(Duration::from_millis);
+            search.meter.deadlines.plan(search.task.params, calm, Duration::ZERO, &Pace::default());
+            let window = Window { alpha: Score::ZERO, ..Window::FULL };
+            let visit = Visit { position, window, depth: 2, ply: 0, ledger: Ledger::EMPTY, cut_node: false };
+            let node = search.prepare::<Root>(visit, None);
+            let next = NextMove { mv: position.parse_uci("e4d5").unwrap(), number: 2, history: 0 };
+            let mut candidate = search.make_candidate::<Root>(&node, next, None);
+            let score = if is_scout {
+                let depth = candidate.depth;
+                search.search_child::<NonPv>(&node, Window::null(window.alpha), &mut candidate, depth, true)
+            } else {
+                let mut evidence = NodeEvidence { node: &node, threat: None, legal_moves: None };
+                search.search_and_credit::<Root>(&node, window, window.alpha, &mut candidate, &mut evidence)
+            };
+            (score, search.meter.nodes)
+        })
+    }
+
+    #[test]
+    fn a_calm_iteration_does_not_end_between_the_scout_of_a_better_move_and_its_other_searches() {
+        let is_better = |score: SearchResult| score.is_ok_and(|score| score > Score::ZERO);
+        let (score, nodes) = second_move(None, true);
+        assert!(is_better(score));
+        assert_eq!(second_move(Some(nodes / 2), false).0, Err(Aborted::Budget), "it may be no better");
+        assert!(is_better(second_move(Some(nodes), false).0));
     }
 }

@@ -257,10 +257,12 @@ impl Search<'_> {
         !self.task.budget.beyond_mate && best.iter().all(is_shortest)
     }
 
-    /// Whether the running iteration has used its time: the full limit if the score is falling, otherwise less.
+    /// Whether the running iteration has used its time: the full limit if the score is falling or a move may become the
+    /// best, otherwise less.
     pub(super) fn is_time_up(&self) -> bool {
-        self.meter.deadlines.exist()
-            && self.meter.deadlines.are_over(self.task.params, self.time_used(), self.root.rank.drop())
+        let (deadlines, rank) = (self.meter.deadlines, &self.root.rank);
+        let is_over = |elapsed| deadlines.are_over(self.task.params, elapsed, rank.drop(), rank.standing.is_rising());
+        deadlines.exist() && is_over(self.time_used())
     }
 
     /// The time used so far, which the nodes may stand for.

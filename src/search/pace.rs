@@ -1,10 +1,11 @@
 //! How much of its planned time a search should take: less if the best move is settled, more if it changes, if few of
-//! the nodes went into it, if its line was extended, or if the score falls. Deep Blue's "panic time" began at a drop of
-//! 15 points (paper, section 8.4).
+//! the nodes went into it, if its line was extended, or if the score falls.
 //!
-//! [`Pace`] decides between iterations. [`Standing`] and [`Deadlines`] decide within one: an iteration with nothing new
-//! to report ends when it has had enough time, while one that sees the score fall continues, to find something better
-//! or learn how bad it is. They are pure functions of the facts and the time used; none of them reads a clock.
+//! [`Pace`] decides between iterations. [`Standing`] and [`Deadlines`] decide within one, by the conditions of Deep
+//! Blue's "panic time" (paper, section 8.4): an iteration with nothing new to report ends when it has had enough time,
+//! while one that sees the score fall by 15 points continues, to find something better or learn how bad it is, and so
+//! does one in which a new move may be the best. The two times themselves are Pacioli's. All three are pure functions
+//! of the facts and the time used; none of them reads a clock.
 
 use std::time::Duration;
 
@@ -63,23 +64,25 @@ impl Pace {
     }
 }
 
-/// The running iteration compared with the last one: whether its best move so far is worth less.
+/// The running iteration compared with the last one: whether its best move so far is worth less, or may be replaced.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Standing {
-    /// The last iteration's score; `None` if drops do not count.
+    /// The last iteration's score; `None` if neither drops nor better moves count.
     expected: Option<Score>,
     /// Lower bound of the running window.
     alpha: Score,
     /// Whether a move has been searched in this window.
     has_searched: bool,
+    /// Whether a new move has exceeded alpha, and more searches of it decide whether it is the best.
+    is_rising: bool,
     /// Upper bound proven by the last window.
     ceiling: Option<Score>,
 }
 
 impl Standing {
-    /// For a line expected to be worth this much; `None` if drops do not count.
+    /// For a line expected to be worth this much; `None` if neither drops nor better moves count.
     pub fn new(expected: Option<Score>) -> Standing {
-        Standing { expected, alpha: -Score::INFINITY, has_searched: false, ceiling: None }
+        Standing { expected, alpha: -Score::INFINITY, has_searched: false, is_rising: false, ceiling: None }
     }
 
     /// A search of the root starts with this lower bound.
@@ -87,9 +90,19 @@ impl Standing {
         (self.alpha, self.has_searched) = (alpha, false);
     }
 
+    /// A new move has exceeded alpha, but has not been searched to the end.
+    pub fn note_rise(&mut self) {
+        self.is_rising = self.expected.is_some();
+    }
+
     /// A root move has been searched.
     pub fn note_move(&mut self) {
-        self.has_searched = true;
+        (self.has_searched, self.is_rising) = (true, false);
+    }
+
+    /// Whether a new move may become the best.
+    pub fn is_rising(&self) -> bool {
+        self.is_rising
     }
 
     /// The window failed. A fail-high ends the alarm raised by an earlier fail-low.
@@ -114,7 +127,7 @@ impl Standing {
 /// When a running iteration ends, in time since the clock started.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Deadlines {
-    /// If the score has not dropped; `None` if it makes no difference.
+    /// If the score has not dropped, and no move may become the best; `None` if that makes no difference.
     calm: Option<Duration>,
     /// In any case.
     hard: Option<Duration>,
@@ -140,9 +153,10 @@ impl Deadlines {
         self.calm.is_some() || self.hard.is_some()
     }
 
-    /// Whether the iteration ends now, with this much time used and a drop of `drop` centipawns.
-    pub fn are_over(&self, params: &Params, elapsed: Duration, drop: i32) -> bool {
-        let calm = self.calm.filter(|_| drop < params.panic_drop);
+    /// Whether the iteration ends now, with this much time used and a drop of `drop` centipawns, and perhaps a move
+    /// that may become the best.
+    pub fn are_over(&self, params: &Params, elapsed: Duration, drop: i32, is_rising: bool) -> bool {
+        let calm = self.calm.filter(|_| drop < params.panic_drop && !is_rising);
         [calm, self.hard].into_iter().flatten().any(|deadline| elapsed >= deadline)
     }
 }
@@ -171,7 +185,7 @@ mod tests {
     #[test]
     fn a_calm_iteration_ends_before_one_whose_score_falls() {
         let (params, deadlines) = deadlines();
-        let over = |millis, drop| deadlines.are_over(&params, Duration::from_millis(millis), drop);
+        let over = |millis, drop| deadlines.are_over(&params, Duration::from_millis(millis), drop, false);
         assert!(!over(1999, 0) && over(2000, 0));
         assert!(over(2000, 14) && !over(2000, 15));
         assert!(!over(4999, 300) && over(5000, 300));
@@ -181,7 +195,7 @@ mod tests {
     fn a_delay_before_the_first_iteration_takes_no_calm_time_but_no_other_is_added() {
         let (params, mut deadlines) = deadlines();
         deadlines.plan(&params, Some(Duration::from_secs(1)), Duration::from_secs(2), &Pace::default());
-        let over = |millis, drop| deadlines.are_over(&params, Duration::from_millis(millis), drop);
+        let over = |millis, drop| deadlines.are_over(&params, Duration::from_millis(millis), drop, false);
         assert!(!over(3999, 0) && over(4000, 0));
         assert!(!over(4999, 300) && over(5000, 300));
     }
@@ -191,12 +205,12 @@ mod tests {
         let (params, _) = deadlines();
         let mut deadlines = Deadlines::hard(None);
         deadlines.plan(&params, None, Duration::ZERO, &Pace::default());
-        assert!(!deadlines.exist() && !deadlines.are_over(&params, Duration::from_secs(1_000_000), 0));
+        assert!(!deadlines.exist() && !deadlines.are_over(&params, Duration::from_secs(1_000_000), 0, false));
         let mut deadlines = Deadlines::hard(Some(Duration::from_secs(5)));
         let off = Params { pace_calm: false, ..params };
         deadlines.plan(&off, Some(Duration::from_secs(1)), Duration::ZERO, &Pace::default());
         assert_eq!(deadlines, Deadlines::hard(Some(Duration::from_secs(5))));
-        assert!(deadlines.exist() && !deadlines.are_over(&off, Duration::from_secs(4), 0));
+        assert!(deadlines.exist() && !deadlines.are_over(&off, Duration::from_secs(4), 0, false));
     }
 
     #[test]
@@ -241,6 +255,27 @@ mod tests {
         standing.note_failure(Score::cp(50), Bound::Lower);
         standing.begin_window(Score::cp(14));
         assert_eq!(standing.drop(None), 0);
+    }
+
+    #[test]
+    fn a_move_that_may_become_the_best_is_searched_to_the_end_or_to_the_hard_deadline() {
+        let (params, deadlines) = deadlines();
+        let over = |millis, standing: &Standing| {
+            let drop = standing.drop(Some(Score::cp(30)));
+            deadlines.are_over(&params, Duration::from_millis(millis), drop, standing.is_rising())
+        };
+        let mut standing = Standing::new(Some(Score::cp(30)));
+        standing.begin_window(Score::cp(14));
+        standing.note_move();
+        assert!(over(2000, &standing));
+        standing.note_rise();
+        assert!(!over(4999, &standing) && over(5000, &standing));
+        standing.note_move();
+        assert!(over(2000, &standing));
+        // What is not the position's best line changes no move.
+        let mut other = Standing::new(None);
+        other.note_rise();
+        assert!(over(2000, &other));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the root does otherwise than other nodes: two hooks of the move loop, the move to begin with, and what its
+//! What the root does otherwise than other nodes: three hooks of the move loop, the move to begin with, and what its
 //! score stands for.
 
 use super::facts::{Candidate, Intake, Node, NodeKind, SearchResult};
@@ -23,7 +23,15 @@ impl Search<'_> {
         Intake::Searched
     }
 
-    /// Second hook: the searches of a move are over. One that exceeds `bar` starts the principal variation.
+    /// Second hook: a move has exceeded alpha, and more has to be searched to settle it. At the root a calm deadline
+    /// waits for that, since the move would not be played otherwise; the first one would.
+    pub(super) fn note_rise<K: NodeKind>(&mut self, candidate: &Candidate) {
+        if K::ROOT && candidate.number > 1 {
+            self.root.rank.standing.note_rise();
+        }
+    }
+
+    /// Third hook: the searches of a move are over. One that exceeds `bar` starts the principal variation.
     ///
     /// At the root, its nodes are recorded, the score is clamped to what endgame tables know about the move, and if it
     /// exceeds `bar` it is the move to play so far.
