@@ -5,6 +5,10 @@
 //! negation and windows stay integer operations: the main part decides, and the tie-breaker decides between equal
 //! main parts. Only draws carry a tie-breaker.
 //!
+//! The paper's tie-breaker of a repetition is the count of moves to it, positive if the machine strives for a draw.
+//! Here it falls with the plies and is larger than any evaluation, so that the side that strives takes a repetition
+//! sooner rather than later, and rather than another draw.
+//!
 //! Laws (property-tested below): scores are totally ordered by (main, tie); `-(-s) == s`; packing round-trips; mate
 //! scores order by distance; the ply adjustment into and out of the transposition table round-trips; no arithmetic
 //! leaves the range.

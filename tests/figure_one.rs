@@ -11,7 +11,8 @@
 //! independently.
 //!
 //! Four settings differ from the profile as shipped:
-//! - `ordering` is off: moves come as generated, since the paper does not say how they are ordered.
+//! - `ordering` is off: moves come as generated. The paper says only how the chip ordered its moves (section 3.1), and
+//!   the profile orders them otherwise.
 //! - `aspiration_policy` is `off`: each iteration is one search with the full window, like the figure's first call.
 //! - `growth_control` is off: it only counts nodes now and then, and when it acts nothing is cashed in.
 //! - `no_progress` is off: what depends on the path is not stored, for which the paper has no rule; `laws` looks after it.

@@ -129,9 +129,9 @@ pub fn largest_near(params: &Params) -> i32 {
 
 /// How awards shrink with the distance from the root, and where they end (law 6: it terminates).
 ///
-/// The paper: "positions near the root of the tree generally receive more credit than positions far from the root"
-/// (section 4.1). In the deep-blue profile the difference is so large that far from the root only a forced reply still
-/// exceeds the limit by itself. The modern profile's scales take nothing off: there awards only end.
+/// The paper: "with positions near the root of the tree generally receiving more credit than positions far from the
+/// root" (section 4.1). In the deep-blue profile the difference is so large that far from the root only a forced reply
+/// still exceeds the limit by itself. The modern profile's scales take nothing off: there awards only end.
 #[derive(Copy, Clone, Debug)]
 pub struct Taper {
     near_plies: Ply,

@@ -71,7 +71,8 @@ mod tests {
 
     #[test]
     fn the_papers_examples() {
-        // "A credit of 2.5 extends 1 ply, 3.25 extends 2"; exactly 2 extends nothing.
+        // "A value of hisCredit of 2.5 gives a 1-ply extension, and a hisCredit value of 3.25 gives a 2-ply extension";
+        // exactly 2 extends nothing.
         for (his, extension) in [(1.75, 0), (2.0, 0), (2.25, 1), (2.5, 1), (3.0, 1), (3.25, 2)] {
             assert_eq!(ledger(0.0, his).cash_in(LIMIT).plies, extension, "{his}");
         }

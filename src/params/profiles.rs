@@ -14,8 +14,9 @@ choice! {
         /// Everything that has made engines strong since, with dual credit as the only extension scheme. The default.
         #[default]
         Modern = "modern",
-        /// The paper as literally as it can be run: dual credit, no forward pruning before quiescence, a horizon search
-        /// in place of the chip.
+        /// The paper's search: dual credit, no forward pruning before quiescence, and a horizon search in place of the
+        /// chip. It is not the figure as printed: later moves are searched against the best score so far, first by
+        /// scouts, and again only if their credit is cashed in at once.
         DeepBlue = "deep-blue",
     }
 }

@@ -5,7 +5,8 @@
 //! the deep-blue profile; in the modern profile its depth is zero and only quiescence remains. It does without the
 //! chip's tests of singular moves at its root, its rule of no progress (section 4.3) and its bound on the score where
 //! a move can repeat a position (section 3.3), and a leaf is extended by a full ply where the chip extended its
-//! quiescence.
+//! quiescence. The chip tried captures first, from low pieces taking high ones to high ones taking low ones, then other
+//! moves by centrality (section 3.1); here moves are ordered as in the software.
 
 use super::chip::{cannot_save_all, reaches_seventh};
 use super::draws::table_key;
@@ -79,8 +80,9 @@ impl Search<'_> {
         Ok(score)
     }
 
-    /// The horizon search of a leaf; if it becomes too large, the software searches one ply more instead (paper,
-    /// section 6.2: a hardware search that exceeds its nodes is aborted and pushed back into software).
+    /// The horizon search of a leaf; if it becomes too large, the software searches one ply more instead. The paper
+    /// aborts "long-running hardware searches (more than 8000 nodes)" to "push more of the search into software"
+    /// (section 6.2), without saying how much more.
     ///
     /// The accounts end with the software's depth in either case. The ply begins with empty ones, as a search for
     /// evidence does: what its moves earn by themselves may be cashed in. So a leaf's result does not depend on the
@@ -185,7 +187,8 @@ impl Search<'_> {
     }
 
     /// Whether the horizon search is extended by a ply where it would end: after a pawn has reached the seventh rank,
-    /// or if quiescence would stand pat although pieces are lost (paper, section 5).
+    /// or if several pieces hang, or a pinned one (paper, section 5). That the side to move is not in check, and in the
+    /// second case would stand pat in quiescence, are Pacioli's conditions.
     fn prolongs_horizon(&mut self, position: &Position, beta: Score, ply: Ply) -> bool {
         !position.in_check()
             && (reaches_seventh(position, self.path.frames.at(ply - 1).made.mv)

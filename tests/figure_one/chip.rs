@@ -72,7 +72,8 @@ impl Transcription<'_> {
     }
 
     /// Whether the chip extends by a ply: after a pawn has reached the seventh rank, or if several pieces of the side
-    /// to move hang, or a pinned one (section 5), although the evaluation is good enough to stand pat.
+    /// to move hang, or a pinned one (section 5); in the second case, by the engine's rule, only if the evaluation is
+    /// good enough to stand pat.
     fn is_prolonged(&self, p: &Position, beta: Score) -> bool {
         let mover = !p.turn();
         let seventh = mover.fold_wb(6, 1);

@@ -187,7 +187,8 @@ impl<'a> Transcription<'a> {
         (search, found)
     }
 
-    /// The worse side wants a draw by repetition (section 4.3).
+    /// The worse side wants a draw by repetition. The paper only says "if the machine is striving for a draw" (section
+    /// 4.3), and adjusts the score of draws by the opponent and the match ("Contempt" in its appendix A).
     fn choose_striver(&mut self, root: &Position, centipawns: i32) {
         match centipawns {
             0 => {}
@@ -406,8 +407,8 @@ impl<'a> Transcription<'a> {
     }
 
     /// Line 21, `Evaluate(p)`: the chip's search. Its result is stored like the software's own scores, with its move if
-    /// none is known; a search that exceeds its nodes is pushed back into software (section 6.2), which then has one ply
-    /// more and the chip one less. The accounts end here either way.
+    /// none is known; a search that exceeds its nodes is pushed back into software (section 6.2), which then, by the
+    /// engine's rule, has one ply more and the chip one less. The accounts end here either way.
     fn evaluated_by_chip(&mut self, node: &Node<'_>, is_pv: bool) -> Score {
         let &Node { p, alpha, beta, .. } = node;
         let (ply, depth) = (self.ply(), self.chip_depth);
