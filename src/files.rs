@@ -93,13 +93,38 @@ fn without_waiting() -> OpenOptions {
     File::options()
 }
 
-/// Opens a file to be read, added to and resumed, and creates it if missing.
+/// Opens a file to be read, added to and resumed, and creates it if missing; [`lock`] then keeps other runs from it.
 ///
 /// # Errors
 ///
 /// The system refuses.
 pub fn open_to_grow(path: &Path) -> io::Result<File> {
-    without_waiting().read(true).write(true).create(true).truncate(false).open(path)
+    refusing_writers(without_waiting().read(true).write(true).create(true).truncate(false)).open(path).map_err(taken)
+}
+
+/// How Windows opens a file that nobody else may write, but read, rename and remove (`CreateFileW`). A lock would keep
+/// readers out, too.
+#[cfg(windows)]
+fn refusing_writers(options: &mut OpenOptions) -> &mut OpenOptions {
+    const FILE_SHARE_READ: u32 = 1;
+    const FILE_SHARE_DELETE: u32 = 4;
+    std::os::windows::fs::OpenOptionsExt::share_mode(options, FILE_SHARE_READ | FILE_SHARE_DELETE)
+}
+
+/// Elsewhere [`lock`] keeps other runs from writing.
+#[cfg(not(windows))]
+fn refusing_writers(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
+
+/// The error for a file that cannot be opened for writing: on Windows, that another run has it.
+fn taken(error: io::Error) -> io::Error {
+    const ERROR_SHARING_VIOLATION: i32 = 32;
+    if cfg!(windows) && error.raw_os_error() == Some(ERROR_SHARING_VIOLATION) { is_taken() } else { error }
+}
+
+fn is_taken() -> io::Error {
+    io::Error::other("another run is writing it")
 }
 
 /// Checks that what is written to an open file is still found at its path: a file exists as long as it is open, even if
@@ -172,15 +197,18 @@ pub fn read_from(source: impl Read, bytes: u64, limit: u64) -> Result<Vec<u8>, R
     if read.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(read) }
 }
 
-/// Makes sure that no other run writes a file: the lock holds until the file is closed. On a file system without locks,
-/// success is assumed.
+/// Makes sure that no other run writes a file that [`open_to_grow`] has opened: the lock holds until it is closed. On
+/// Windows opening it has done so, and on a file system without locks success is assumed.
 ///
 /// # Errors
 ///
 /// Another run has it.
 pub fn lock(file: &File) -> io::Result<()> {
+    if cfg!(windows) {
+        return Ok(());
+    }
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(io::Error::other("another run is writing it")),
+        Err(TryLockError::WouldBlock) => Err(is_taken()),
         Err(TryLockError::Error(_)) | Ok(()) => Ok(()),
     }
 }
@@ -244,7 +272,7 @@ pub fn check_place(path: &Path) -> io::Result<()> {
     }
     match File::options().write(true).open(path) {
         Ok(file) if !file.metadata()?.is_file() => return Ok(()),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(taken(error)),
         // A file of its own beside it takes its place in the end.
         Ok(_) | Err(_) => {}
     }
@@ -280,7 +308,7 @@ fn open_within(path: &Path, patience: Duration) -> io::Result<File> {
 }
 
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<File> {
-    let mut file = File::create(path)?;
+    let mut file = refusing_writers(File::options().write(true).create(true).truncate(true)).open(path)?;
     lock(&file)?;
     file.write_all(bytes)?;
     // Before it takes the place of what was there: after a power failure one of them must be whole.
@@ -353,13 +381,13 @@ mod tests {
         for text in ["one", "two"] {
             let file = replace(&path, text.as_bytes()).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
-            let other = File::open(&path).unwrap();
-            match other.try_lock() {
+            let take = || open_to_grow(&path).and_then(|file| lock(&file));
+            match File::open(&path).unwrap().try_lock() {
                 Err(TryLockError::Error(_)) => eprintln!("skipped: no locks in this file system"),
-                locked => assert!(locked.is_err(), "it is locked as long as it is open"),
+                _ => assert!(take().is_err(), "it is locked as long as it is open"),
             }
             drop(file);
-            lock(&other).unwrap();
+            take().unwrap();
         }
         assert!(replace(&folder.path().join("no/such/folder"), b"").is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);

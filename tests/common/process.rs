@@ -1,6 +1,5 @@
 //! The program as a process: run to its end, or connected by two pipes, with checks of every line it sends.
 
-use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
@@ -47,7 +46,7 @@ pub fn assert_refused(output: &Output, complaint: &str) {
 /// Writes a script that can be run as a program, such as another engine.
 #[cfg(unix)]
 pub fn write_script(path: &Path, text: impl AsRef<[u8]>) {
-    use std::os::unix::fs::PermissionsExt;
+    use std::{fs, os::unix::fs::PermissionsExt};
     fs::write(path, text).expect("a place for the script");
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a script that can be run");
 }
