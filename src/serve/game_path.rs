@@ -67,7 +67,7 @@ struct LegalMove {
     san: String,
 }
 
-/// The position or the first game that a text holds.
+/// The position that a text holds, or the first of its games that has contents.
 pub(super) fn read(text: Text) -> Result<GameView, Refusal> {
     let Text { text, chess960 } = text;
     // Some editors begin a file with a mark of its byte order.
@@ -82,18 +82,18 @@ pub(super) fn read(text: Text) -> Result<GameView, Refusal> {
         }
         Err(_) => {}
     }
-    let mut games = Games::new(text.as_bytes());
-    let neither = || Refusal::Neither { start: text.trim().chars().take(QUOTED).collect() };
     // A text in memory can be read to its end.
-    let game = match games.next().and_then(Result::ok) {
-        Some(Err(refused)) if refused.is_due_to(first) => return Err(neither()),
-        game => game.transpose()?,
+    let mut games = Games::new(text.as_bytes()).flatten();
+    // A file of a tournament may begin with games that were not played.
+    let game = match games.find(|game| game.as_ref().map_or(true, has_contents)) {
+        Some(Ok(game)) => game,
+        Some(Err(refused)) if !refused.is_due_to(first) => return Err(refused.into()),
+        _ => return Err(Refusal::Neither { start: text.trim().chars().take(QUOTED).collect() }),
     };
-    let Some(game) = game.filter(has_contents) else { return Err(neither()) };
     let moves: Vec<Move> = game.moves.iter().map(|step| step.mv).collect();
     check_length(moves.len())?;
-    let has_another = games.flatten().flatten().any(|game| has_contents(&game));
-    let several = has_another.then(|| "The text has several games; this is the first.".to_owned());
+    let has_another = games.flatten().any(|game| has_contents(&game));
+    let several = has_another.then(|| format!("The text has several games; this is game {}.", game.number));
     let remarks = game.tag("FEN").and_then(|fen| remarks(fen, &game.start));
     Ok(GameView::new(&game.start, &moves, sentences(several.into_iter().chain(remarks))))
 }
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(read_text("[White \"A\"]\n\n1. e4 e5 2. Nf3 *").unwrap().uci, ["e2e4", "e7e5", "g1f3"]);
         assert_eq!(
             read_text("1. e4 *\n\n1. d4 *").unwrap().note.as_deref(),
-            Some("The text has several games; this is the first.")
+            Some("The text has several games; this is game 1.")
         );
         for rest in ["{only a comment}", "rubbish here", "[Event \"x\"]\n"] {
             assert_eq!(read_text(&format!("1. e4 e5 *\n\n{rest}")).unwrap().note, None, "{rest}");
@@ -219,7 +219,15 @@ mod tests {
         let impossible = "[FEN \"4k3/8/8/8/8/8/8/4K2R w K e6 0 1\"]\n\n1. O-O *\n\n1. e4 *";
         assert_eq!(
             read_text(impossible).unwrap().note.as_deref(),
-            Some("The text has several games; this is the first. Left out: no pawn can have passed e6.")
+            Some("The text has several games; this is game 1. Left out: no pawn can have passed e6.")
+        );
+        let forfeit = "[Event \"T\"]\n[Round \"1.1\"]\n[Result \"1-0\"]\n\n1-0\n\n";
+        let played = "[Event \"T\"]\n[Round \"1.2\"]\n\n1. e4 e5 *\n\n";
+        let view = read_text(&[forfeit, played].concat()).unwrap();
+        assert_eq!((view.uci.join(" ").as_str(), view.note), ("e2e4 e7e5", None));
+        assert_eq!(
+            read_text(&[forfeit, played, played].concat()).unwrap().note.as_deref(),
+            Some("The text has several games; this is game 2.")
         );
         for text in ["8/8/8/8/8/8/4P3/k3K3 w - - 0 1", "1. e4 *"] {
             assert!(read_text(&format!("\u{feff}{text}")).unwrap().note.is_none(), "{text}");
@@ -243,7 +251,10 @@ mod tests {
             ("8/8/8/8/9/8/8/K7 w - - 0 1", "not a FEN"),
             ("1. e4 e5 2. Ke3 *", "game 1, White's move 2: `Ke3` is not legal"),
             ("[Variant \"Atomic\"]\n\n1. e4 *", "game 1: unknown variant `Atomic`"),
+            ("[Result \"1-0\"]\n\n1-0\n\n1. e4 e5 2. Ke3 *", "game 2, White's move 2: `Ke3` is not legal"),
             ("hello", "`hello` is neither a FEN nor a game in PGN"),
+            ("[White \"A\"]", "`[White \"A\"]` is neither a FEN nor a game in PGN with moves"),
+            ("[A \"b\"]\n\n*\n\n[A \"b\"]", "`[A \"b\"]\n\n*\n\n[A \"b\"]` is neither"),
             (" \n", "there is nothing to read"),
             ("1. e4 {never closed", "game 1: a comment is not closed"),
         ] {

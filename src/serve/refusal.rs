@@ -83,7 +83,7 @@ pub enum Refusal {
     #[error("there is nothing to read: paste a FEN or a game in PGN")]
     NoText,
     /// A text that is neither.
-    #[error("`{start}` is neither a FEN nor a game in PGN: no move was found")]
+    #[error("`{start}` is neither a FEN nor a game in PGN with moves")]
     Neither {
         /// How the text begins.
         start: String,
