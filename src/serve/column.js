@@ -114,6 +114,7 @@ class Column {
     Object.assign(this, { running, isWanted: true });
     this.path = JSON.stringify(this.gamePath());
     this.find(".elsewhere").hidden = true;
+    this.find(".settings-used").textContent = "";
     this.showStatus("", "");
     this.draw();
     const { profile, credit, sixteenths, amount, unit } = this.form.elements;

@@ -195,9 +195,12 @@ fn columns_search_what_they_say_and_say_why_they_do_not() {
     driver.until("columns[0].running && columns[0].found.length > 2");
     driver.value("get('last').click()");
     driver.until("!columns[0].running && columns[0].find('.wrong').textContent.includes('Black has won')");
+    // Refused, it has no settings, and shows none of the search before.
+    assert_eq!(driver.value("columns[0].find('.settings-used').textContent"), "");
     driver.value("get('back').click()");
     driver.until("columns[0].found.at(-1)?.line.moves[0].san === '2...Qh4#'");
     driver.until("columns[0].find('.wrong').textContent === ''");
+    driver.until("columns[0].find('.settings-used').textContent !== ''");
 
     // One whose server is gone says so.
     driver.value("get('first').click()");
