@@ -4,6 +4,8 @@ function makeDrag({ board, legalMoves, isFlipped, redraw, play }) {
   const drag = { from: null };
   let dragged = null;
   let wasChosen = false;
+  // Of the last pointer that came down; not every browser says it of a click.
+  let isTouch = false;
 
   const svg = () => board.querySelector("svg");
   const pointAt = (event) => new DOMPoint(event.clientX, event.clientY).matrixTransform(svg().getScreenCTM().inverse());
@@ -26,6 +28,16 @@ function makeDrag({ board, legalMoves, isFlipped, redraw, play }) {
     const moves = movesTo(square);
     choose(null);
     if (moves.length) play(moves);
+  };
+  // Plays the chosen piece to a square, or chooses the one on it; whether one is chosen then.
+  const press = (square) => {
+    if (movesTo(square).length) {
+      dropOn(square);
+      return false;
+    }
+    wasChosen = drag.from === square;
+    choose(legalMoves().some((move) => move.from === square) ? square : null);
+    return drag.from !== null;
   };
   const follow = (event) => {
     const point = pointAt(event);
@@ -55,15 +67,16 @@ function makeDrag({ board, legalMoves, isFlipped, redraw, play }) {
     }
   };
   board.addEventListener("pointerdown", (event) => {
+    isTouch = event.pointerType === "touch";
     const square = squareAt(event);
-    if (event.button !== 0 || square === null) return;
-    if (drag.from !== null && movesTo(square).length) return dropOn(square);
-    wasChosen = drag.from === square;
-    choose(legalMoves().some((move) => move.from === square) ? square : null);
-    // On a touch screen a moving finger scrolls.
-    if (drag.from === null || event.pointerType === "touch") return;
+    if (isTouch || event.button !== 0 || square === null || !press(square)) return;
     event.preventDefault();
     startDrag(event);
+  });
+  // On a touch screen a moving finger scrolls: only one that has not moved makes a click.
+  board.addEventListener("click", (event) => {
+    const square = squareAt(event);
+    if (isTouch && square !== null && press(square) && wasChosen) choose(null);
   });
   document.addEventListener("pointermove", (event) => {
     if (dragged) follow(event);

@@ -131,6 +131,21 @@ impl Driver {
         self.mouse("mouseMoved", to);
         self.mouse("mouseReleased", to);
     }
+
+    /// A finger comes down in the first of these places, moves over the others, and goes up in the last.
+    pub fn touch(&mut self, places: &[(f64, f64)]) {
+        let mut what = "touchStart";
+        for (x, y) in places {
+            self.finger(what, json!([{ "x": x, "y": y }]));
+            what = "touchMove";
+        }
+        self.finger("touchEnd", json!([]));
+    }
+
+    /// Does something with a finger, which is then in these places.
+    fn finger(&mut self, what: &str, places: Value) {
+        self.call("Input.dispatchTouchEvent", json!({ "type": what, "touchPoints": places })).expect("a finger");
+    }
 }
 
 impl Drop for Driver {

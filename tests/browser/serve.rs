@@ -180,6 +180,27 @@ fn columns_search_what_they_say_and_say_why_they_do_not() {
     driver.until("get('board').querySelectorAll('use').length === 32 && drag.from === null");
     driver.mouse("mouseReleased", to);
 
+    // A finger that passes over the board plays nothing; one that taps chooses, lets go, and plays. In a window in
+    // which nothing scrolls, so that the squares stay where they are.
+    driver.resize(1400, 3000);
+    let tap = |driver: &mut Driver, name: &str| {
+        let place = square(driver, name);
+        driver.touch(&[place]);
+    };
+    let chosen = |name: &str| format!("drag.from === {}", (name.as_bytes()[1] - b'1') * 8 + name.as_bytes()[0] - b'a');
+    tap(driver, "e2");
+    driver.until(&chosen("e2"));
+    let passed = ["e4", "e5", "e7"].map(|name| square(driver, name));
+    driver.touch(&passed);
+    assert_eq!(driver.value(&chosen("e2")), true);
+    tap(driver, "e2");
+    driver.until("drag.from === null");
+    tap(driver, "d2");
+    driver.until(&chosen("d2"));
+    tap(driver, "d4");
+    driver.until("now.uci.join() === 'd2d4' && now.legalMoves.length === 20");
+    driver.resize(1400, 1000);
+
     // Castling may be written with zeros.
     paste(driver, "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5");
     driver.until("get('moves').children.length === 6");
