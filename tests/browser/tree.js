@@ -21,6 +21,7 @@ choose("refutations");
 all(".crumbs button").at(-2).click();
 const chosen = Number(one(".row-line[aria-selected=true]")?.dataset.id);
 check("a visit that the filter hides", chosen === view.parent[below] && one("input[value=all]").checked);
+check("the focus on its row", document.activeElement === view.row(chosen));
 // More visits in a row than are shown at once.
 view.children = (id) => (id < 0 ? [...view.tree.size.keys()].slice(0, PAGE + 2) : []);
 choose("all");

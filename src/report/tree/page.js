@@ -303,7 +303,11 @@ function crumbs(view, id) {
     const number = view.tree.fullmove + Math.floor(ply / 2);
     const isMove = view.parent[at] >= 0 && view.tree.reason[at] !== VERIFICATION;
     const dots = ply % 2 === 0 ? "." : view.ply[at] === 1 ? "..." : "";
-    const crumb = button((isMove && dots ? number + dots : "") + view.san(at), "", () => view.reveal(at));
+    const crumb = button((isMove && dots ? number + dots : "") + view.san(at), "", () => {
+      view.reveal(at);
+      // The line is made anew; the keyboard goes on in the tree.
+      view.row(at)?.focus({ preventScroll: true });
+    });
     if (at === id) crumb.setAttribute("aria-current", "true");
     made.append(crumb);
   }
