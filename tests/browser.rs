@@ -198,3 +198,34 @@ fn a_search_of_rows_counts_those_that_are_shown() {
     driver.until("document.querySelector('.sift output').textContent === '1 of 12'");
     assert!(driver.errors.is_empty(), "{:?}", driver.errors);
 }
+
+/// Checks that parts of a page scroll on the screen, and none on paper.
+#[cfg(unix)]
+fn assert_paper_does_not_scroll(driver: &mut driver::Driver, name: &str) {
+    let scrolls = "[...document.querySelectorAll('section, div')].map((box) => getComputedStyle(box)) \
+                   .some(({ overflowX, overflowY }) => overflowX !== 'visible' || overflowY !== 'visible')";
+    for (medium, expected) in [("screen", true), ("print", false)] {
+        driver.call("Emulation.setEmulatedMedia", serde_json::json!({ "media": medium })).expect("a medium");
+        assert_eq!(driver.value(scrolls), expected, "{name}, {medium}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn all_of_what_scrolls_is_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(mut driver) = driven(folder.path()) else { return };
+    for (name, page) in [
+        ("report", page(&["report", "--iterations", "3..4"], "")),
+        ("games", page(&["analyze", "-", "--depth", "2"], GAMES)),
+        ("tree", page(&["tree", PERPETUAL, "--nodes", "2000"], "")),
+    ] {
+        opened(&mut driver, folder.path(), name, page);
+        // On a narrow screen figures are wider than it.
+        driver.resize(400, 800);
+        assert_paper_does_not_scroll(&mut driver, name);
+        let widest = "Math.max(0, ...[...document.querySelectorAll('.figure')].map((figure) => \
+                      figure.getBoundingClientRect().width))";
+        assert!(driver.value(widest).as_f64().expect("a number") < 400., "{name}");
+    }
+}

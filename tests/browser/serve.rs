@@ -1,7 +1,7 @@
 //! The page of `pacioli serve` as a person uses it.
 
-use super::driven;
 use super::driver::Driver;
+use super::{assert_paper_does_not_scroll, driven};
 use crate::common::PERPETUAL;
 use crate::common::server::Server;
 
@@ -139,6 +139,7 @@ fn a_position_is_played_on_and_searched_in_both_columns() {
         driver.resize(width, 900);
         driver.until("document.documentElement.scrollWidth <= innerWidth");
     }
+    assert_paper_does_not_scroll(driver, "serve");
     assert!(driver.errors.is_empty(), "{:?}", driver.errors);
 }
 
