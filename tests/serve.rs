@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::common::PERPETUAL;
 use crate::common::process::interrupt;
-use crate::common::server::{Server, answer};
+use crate::common::server::{Server, answer, head_and_body};
 
 /// Longer than a search takes to end on a busy machine, and much shorter than the searches that are ended.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -112,6 +112,29 @@ fn bad_requests_get_one_line_of_what_is_wrong() {
     ] {
         assert_eq!(status, expected, "{message}: {text}");
         assert!(text.contains(message) && text.lines().count() == 1, "{text}");
+    }
+}
+
+#[test]
+fn a_wrong_method_is_told_the_right_one_and_head_gets_headers_only() {
+    let server = Server::start();
+    let sent = |method: &str, path: &str, rest: &str| {
+        head_and_body(server.send(&format!("{}{rest}\r\n", server.head(method, path))))
+    };
+    for (method, path, allowed) in
+        [("POST", "/", "GET"), ("OPTIONS", "/search", "POST"), ("HEAD", "/", "GET"), ("HEAD", "/read", "POST")]
+    {
+        let (head, body) = sent(method, path, "");
+        assert!(head.starts_with("HTTP/1.1 405 "), "{method} {path}: {head}");
+        assert!(head.contains(&format!("\r\nAllow: {allowed}\r\n")), "{method} {path}: {head}");
+        assert_eq!(body.is_empty(), method == "HEAD", "{method} {path}: {body}");
+    }
+    for (method, path, rest, status) in
+        [("GET", "/a", "", 404), ("HEAD", "/a", "", 404), ("HEAD", "/", "Content-Length: 99999999999\r\n", 413)]
+    {
+        let (head, body) = sent(method, path, rest);
+        assert!(head.starts_with(&format!("HTTP/1.1 {status} ")) && !head.contains("Allow"), "{head}");
+        assert_eq!(body.is_empty(), method == "HEAD", "{method} {path}: {body}");
     }
 }
 

@@ -99,18 +99,21 @@ impl Request {
 pub(super) struct Answer {
     status: &'static str,
     kind: &'static str,
+    /// The method that the request should have had.
+    allowed: Option<&'static str>,
     body: String,
 }
 
 impl Answer {
     /// A page.
     pub fn html(body: String) -> Answer {
-        Answer { status: "200 OK", kind: "text/html; charset=utf-8", body }
+        Answer { status: "200 OK", kind: "text/html; charset=utf-8", allowed: None, body }
     }
 
     /// Data.
     pub fn json(data: &impl Serialize) -> Result<Answer, Refusal> {
-        Ok(Answer { status: "200 OK", kind: "application/json", body: serde_json::to_string(data)? })
+        let body = serde_json::to_string(data)?;
+        Ok(Answer { status: "200 OK", kind: "application/json", allowed: None, body })
     }
 
     /// What is wrong with the request.
@@ -118,21 +121,27 @@ impl Answer {
         // It may quote any text from the request.
         let text = refusal.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
         let body = text.chars().take(MAX_REFUSAL).chain(['\n']).collect();
-        Answer { status: refusal.status(), kind: "text/plain; charset=utf-8", body }
+        let kind = "text/plain; charset=utf-8";
+        Answer { status: refusal.status(), kind, allowed: refusal.allowed(), body }
     }
 }
 
 /// Status line and headers of an answer; its body ends where the connection does.
-fn headers(status: &str, kind: &str) -> String {
+fn headers(status: &str, kind: &str, allowed: Option<&str>) -> String {
+    let allow = allowed.map(|method| format!("Allow: {method}\r\n")).unwrap_or_default();
     format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nConnection: close\r\nCache-Control: no-store\r\n\
+        "HTTP/1.1 {status}\r\n{allow}Content-Type: {kind}\r\nConnection: close\r\nCache-Control: no-store\r\n\
          X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
          Content-Security-Policy: {PAGE_POLICY}\r\n\r\n"
     )
 }
 
 /// A connection.
-pub(super) struct Connection(TcpStream);
+pub(super) struct Connection {
+    stream: TcpStream,
+    /// Whether the request asks for the headers of an answer only.
+    is_head: bool,
+}
 
 impl Connection {
     pub fn new(stream: TcpStream) -> io::Result<Connection> {
@@ -140,7 +149,7 @@ impl Connection {
         stream.set_nonblocking(false)?;
         stream.set_write_timeout(Some(REQUEST_TIMEOUT))?;
         stream.set_nodelay(true)?;
-        Ok(Connection(stream))
+        Ok(Connection { stream, is_head: false })
     }
 
     /// The request on it.
@@ -156,6 +165,7 @@ impl Connection {
             }
             self.read_more(&mut bytes, deadline)?;
         };
+        self.is_head = request.method == "HEAD";
         let end = header_length + request.body_length()?;
         while bytes.len() < end {
             self.read_more(&mut bytes, deadline)?;
@@ -169,8 +179,8 @@ impl Connection {
         let left = deadline.saturating_duration_since(Instant::now());
         let mut chunk = [0; 4096];
         // No time left is an error here, where zero would mean no limit.
-        self.0.set_read_timeout(Some(left)).map_err(|_| Refusal::Late)?;
-        match self.0.read(&mut chunk) {
+        self.stream.set_read_timeout(Some(left)).map_err(|_| Refusal::Late)?;
+        match self.stream.read(&mut chunk) {
             Ok(length @ 1..) => {
                 bytes.extend_from_slice(&chunk[..length]);
                 Ok(())
@@ -181,38 +191,39 @@ impl Connection {
         }
     }
 
-    /// Sends a whole answer.
+    /// Sends a whole answer, or its headers.
     pub fn send(&self, answer: &Answer) -> io::Result<()> {
-        (&self.0).write_all((headers(answer.status, answer.kind) + &answer.body).as_bytes())
+        let body = if self.is_head { "" } else { answer.body.as_str() };
+        (&self.stream).write_all((headers(answer.status, answer.kind, answer.allowed) + body).as_bytes())
     }
 
     /// Begins an answer of many lines of JSON.
     pub fn begin_lines(&self) -> io::Result<()> {
-        (&self.0).write_all(headers("200 OK", "application/x-ndjson").as_bytes())
+        (&self.stream).write_all(headers("200 OK", "application/x-ndjson", None).as_bytes())
     }
 
     /// Sends a line of JSON.
     pub fn send_line(&self, data: &impl Serialize) -> io::Result<()> {
-        (&self.0).write_all(json::line(data)?.as_bytes())
+        (&self.stream).write_all(json::line(data)?.as_bytes())
     }
 
     /// Waits until the other side closes the connection, or [`Connection::end`] is called.
     pub fn wait_for_end(&self) {
-        let unlimited = self.0.set_read_timeout(None);
+        let unlimited = self.stream.set_read_timeout(None);
         let mut chunk = [0; 64];
-        while unlimited.is_ok() && matches!((&self.0).read(&mut chunk), Ok(1..)) {}
+        while unlimited.is_ok() && matches!((&self.stream).read(&mut chunk), Ok(1..)) {}
     }
 
     /// Ends the connection in both directions.
     pub fn end(&self) {
-        let _ = self.0.shutdown(Shutdown::Both);
+        let _ = self.stream.shutdown(Shutdown::Both);
     }
 
     /// Closes it after the answer has arrived.
     pub fn close(mut self) {
         let deadline = Instant::now() + LINGER;
         let mut rest = Vec::new();
-        if self.0.shutdown(Shutdown::Write).is_ok() {
+        if self.stream.shutdown(Shutdown::Write).is_ok() {
             while rest.len() < LINGER_BYTES && self.read_more(&mut rest, deadline).is_ok() {}
         }
     }

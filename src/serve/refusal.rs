@@ -127,6 +127,11 @@ fn place(path: &Path) -> String {
 }
 
 impl Refusal {
+    /// The method that the request should have had, if that is what is wrong.
+    pub(super) fn allowed(&self) -> Option<&'static str> {
+        if let Refusal::Method { expected, .. } = self { Some(expected) } else { None }
+    }
+
     /// The status of the answer in HTTP.
     pub(super) fn status(&self) -> &'static str {
         match self {

@@ -72,10 +72,16 @@ impl Drop for Server {
 }
 
 /// Status and body of a whole answer.
-pub fn answer(mut stream: TcpStream) -> (u16, String) {
+pub fn answer(stream: TcpStream) -> (u16, String) {
+    let (head, body) = head_and_body(stream);
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+    (status, body)
+}
+
+/// What stands before and after the empty line of a whole answer.
+pub fn head_and_body(mut stream: TcpStream) -> (String, String) {
     let mut text = String::new();
     stream.read_to_string(&mut text).expect("an answer");
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text}"));
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-    (status, body.to_owned())
+    (head.to_owned(), body.to_owned())
 }
