@@ -7,7 +7,7 @@ use clap::{Command, CommandFactory};
 use pacioli::board::START_FEN;
 use pacioli::cli::Cli;
 
-use crate::common::process::{Engine, assert_refused, pacioli, run_in as run, succeeded};
+use crate::common::process::{Engine, assert_refused, run_in as run, succeeded};
 use crate::documents::{arguments, refusal};
 
 /// The widest line of a help text.
@@ -161,6 +161,8 @@ fn slips_and_files_of_the_wrong_kind_are_named() {
 fn names_of_files_need_not_be_utf8() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
+
+    use crate::common::process::pacioli;
 
     let folder = tempfile::tempdir().unwrap();
     let run = |line: &str, last: &[u8]| {

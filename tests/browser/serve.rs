@@ -30,6 +30,12 @@ fn search(driver: &mut Driver, column: usize, nodes: u64) {
     ));
 }
 
+/// Opens the page.
+fn open(driver: &mut Driver, server: &Server) {
+    driver.open(&format!("http://127.0.0.1:{}/?key={}", server.port, server.key), 1400, 1000);
+    until_open(driver);
+}
+
 /// Waits until the page is there.
 fn until_open(driver: &mut Driver) {
     driver.until("globalThis.document?.title === 'Search while you watch' && now.legalMoves.length === 20");
@@ -41,8 +47,7 @@ fn a_position_is_played_on_and_searched_in_both_columns() {
     let Some(mut driver) = driven(folder.path()) else { return };
     let driver = &mut driver;
     let server = Server::start();
-    driver.open(&server.url, 1400, 1000);
-    until_open(driver);
+    open(driver, &server);
 
     // What cannot be read is named, and the board stays.
     paste(driver, "8/8/8/8/8/8/8/8 w - - 0 1");
@@ -149,8 +154,7 @@ fn columns_search_what_they_say_and_say_why_they_do_not() {
     let Some(mut driver) = driven(folder.path()) else { return };
     let driver = &mut driver;
     let mut server = Server::start();
-    driver.open(&server.url, 1400, 1000);
-    until_open(driver);
+    open(driver, &server);
 
     // After another page all is as it was at first.
     let settings = "columns.flatMap(({ form }) => [...form.elements].map(({ value, checked, max, step, disabled }) => \

@@ -13,8 +13,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// A server; killed when dropped.
 pub struct Server {
     pub child: Child,
-    /// The address that it has printed.
-    pub url: String,
+    /// Of the address that it has printed.
     pub port: u16,
     pub key: String,
 }
@@ -26,11 +25,9 @@ impl Server {
         let mut child = command.spawn().expect("the program starts");
         let mut url = String::new();
         BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut url).expect("an address");
-        let url = url.trim().to_owned();
-        let (port, key) =
-            url.strip_prefix("http://127.0.0.1:").and_then(|rest| rest.split_once("/?key=")).expect("port and key");
-        let (port, key) = (port.parse().expect("a port"), key.to_owned());
-        Server { child, url, port, key }
+        let rest = url.trim().strip_prefix("http://127.0.0.1:");
+        let (port, key) = rest.and_then(|rest| rest.split_once("/?key=")).expect("port and key");
+        Server { child, port: port.parse().expect("a port"), key: key.to_owned() }
     }
 
     /// Sends these bytes on a connection of their own.
