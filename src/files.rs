@@ -220,6 +220,16 @@ pub fn lock(file: &File) -> io::Result<()> {
 ///
 /// A file that cannot be written; it is then unchanged. A pipe that nobody reads.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
+    replace_held(path, bytes, None)
+}
+
+/// The same with a file that this run holds. It is released after the new one is locked, or before where the system
+/// does not replace open files: Windows does so on some file systems only.
+///
+/// # Errors
+///
+/// As with [`replace`].
+pub fn replace_held(path: &Path, bytes: &[u8], mut held: Option<File>) -> io::Result<File> {
     // The target of a link is replaced, not the link.
     let path = target(path);
     let old = fs::metadata(&path).ok();
@@ -233,7 +243,9 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
         if let Some(old) = old {
             fs::set_permissions(&part, old.permissions())?;
         }
-        fs::rename(&part, &path).map(|()| file)
+        let moved = fs::rename(&part, &path);
+        let moved = if moved.is_err() && held.take().is_some() { fs::rename(&part, &path) } else { moved };
+        moved.map(|()| file)
     });
     if moved.is_err() {
         // Leave nothing behind, if possible.

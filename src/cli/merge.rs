@@ -51,9 +51,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             check_nothing_lost(path, "--force overwrites it")?;
         }
     }
-    // Held to the end: a run that is writing it would lose what it has.
+    // Held until it is written: a run that is writing it would lose what it has.
     let file = args.results.json.as_deref().filter(|path| !is_standard(path) && path.is_file());
-    let _held = file.map_or(Ok(None), JournalFile::take)?;
+    let held = file.map_or(Ok(None), JournalFile::take)?;
     let (mut files, mut names) = (Vec::new(), Vec::new());
     for file in &args.files {
         let runs = read_runs(file)?;
@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         note_other_commits(name, commits.as_deref());
     }
     note_kept_apart(&reports);
-    args.results.write(&reports)?;
+    args.results.write(&reports, held)?;
     args.results.tell(&reports, args.results.paths().any(is_standard))?;
     Ok(if reports.iter().all(SuiteReport::holds) { EXIT_DONE } else { EXIT_NOT_HELD })
 }

@@ -7,6 +7,7 @@ use anyhow::Context;
 use super::output::{all_tried, note};
 use super::screen::show;
 use super::write::{check_places, check_replaceable, write_if, write_over};
+use crate::runner::JournalFile;
 use crate::suite::{self, SuiteReport};
 
 /// Outputs of results.
@@ -48,23 +49,25 @@ impl ResultArgs {
         check_replaceable(reports)
     }
 
-    /// Writes the requested outputs besides the table, each if it can be, whatever happens to the others.
+    /// Writes the requested outputs besides the table, each if it can be, whatever happens to the others; the JSON
+    /// lines to a file that is held already, if there is one.
     ///
     /// # Errors
     ///
     /// A file that cannot be written.
-    pub fn write(&self, reports: &[SuiteReport]) -> anyhow::Result<()> {
-        all_tried([self.write_json(reports), self.write_reports(reports)])
+    pub fn write(&self, reports: &[SuiteReport], held: Option<JournalFile>) -> anyhow::Result<()> {
+        all_tried([self.write_json(reports, held), self.write_reports(reports)])
     }
 
-    /// Writes the JSON lines.
+    /// Writes the JSON lines, likewise.
     ///
     /// # Errors
     ///
     /// A file that cannot be written.
-    pub fn write_json(&self, reports: &[SuiteReport]) -> anyhow::Result<()> {
+    pub fn write_json(&self, reports: &[SuiteReport], held: Option<JournalFile>) -> anyhow::Result<()> {
         let Some(path) = &self.json else { return Ok(()) };
-        write_over(path, &suite::to_jsonl(reports).context("cannot write JSON")?)
+        let text = suite::to_jsonl(reports).context("cannot write JSON")?;
+        held.map_or_else(|| write_over(path, &text), |held| Ok(held.begin(&text).map(drop)?))
     }
 
     /// Writes the others.

@@ -108,7 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let has_journal = plan.journal_file.is_some();
     let (reports, outcome) = plan.carry_out(&interrupt)?;
     // A journal has them already, or must not be written over since another file has taken its place.
-    let json = if has_journal { Ok(()) } else { args.results.write_json(&reports) };
+    let json = if has_journal { Ok(()) } else { args.results.write_json(&reports, None) };
     // Without results a run that was interrupted replaces no others.
     let is_empty_handed = interrupt.is_raised() && reports.iter().all(|report| report.positions.is_empty());
     let others = if is_empty_handed { Ok(()) } else { args.write(&suites, &reports) };

@@ -124,10 +124,8 @@ impl JournalFile {
     ///
     /// A file that cannot be written; it is left unchanged.
     pub fn begin(self, text: &str) -> Result<Journal, JournalError> {
-        let JournalFile { path, file: old, .. } = self;
-        let file = replace(&path, text)?;
-        // The new file is locked before the old one is released.
-        drop(old);
+        let JournalFile { path, file, .. } = self;
+        let file = replace(&path, text, file)?;
         Ok(Journal { path, file })
     }
 }
@@ -154,7 +152,7 @@ impl Journal {
     pub fn finish(self, text: &str) -> Result<(), JournalError> {
         files::check_still_there(&self.file, &self.path)
             .map_err(|source| JournalError { path: self.path.clone(), source })?;
-        replace(&self.path, text).map(drop)
+        replace(&self.path, text, self.file).map(drop)
     }
 }
 
@@ -185,8 +183,9 @@ fn lock(file: &File, path: &Path) -> io::Result<()> {
     files::check_still_there(file, path)
 }
 
-fn replace(path: &Path, text: &str) -> Result<File, JournalError> {
-    files::replace(path, text.as_bytes()).map_err(|source| JournalError { path: path.to_owned(), source })
+fn replace(path: &Path, text: &str, held: File) -> Result<File, JournalError> {
+    files::replace_held(path, text.as_bytes(), Some(held))
+        .map_err(|source| JournalError { path: path.to_owned(), source })
 }
 
 #[cfg(test)]
