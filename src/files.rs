@@ -117,14 +117,15 @@ fn refusing_writers(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// The error for a file that cannot be opened for writing: on Windows, that another run has it.
+/// The error for a file that cannot be opened for writing: on Windows, that another run has it, or another program that
+/// lets nobody write.
 fn taken(error: io::Error) -> io::Error {
     const ERROR_SHARING_VIOLATION: i32 = 32;
-    if cfg!(windows) && error.raw_os_error() == Some(ERROR_SHARING_VIOLATION) { is_taken() } else { error }
-}
-
-fn is_taken() -> io::Error {
-    io::Error::other("another run is writing it")
+    if cfg!(windows) && error.raw_os_error() == Some(ERROR_SHARING_VIOLATION) {
+        io::Error::other("another run is writing it, or another program keeps it open")
+    } else {
+        error
+    }
 }
 
 /// Checks that what is written to an open file is still found at its path: a file exists as long as it is open, even if
@@ -208,7 +209,7 @@ pub fn lock(file: &File) -> io::Result<()> {
         return Ok(());
     }
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(is_taken()),
+        Err(TryLockError::WouldBlock) => Err(io::Error::other("another run is writing it")),
         Err(TryLockError::Error(_)) | Ok(()) => Ok(()),
     }
 }
@@ -394,7 +395,9 @@ mod tests {
             let file = replace(&path, text.as_bytes()).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
             let take = || open_to_grow(&path).and_then(|file| lock(&file));
-            match File::open(&path).unwrap().try_lock() {
+            // Closed again before the file is taken.
+            let probe = File::open(&path).unwrap().try_lock();
+            match probe {
                 Err(TryLockError::Error(_)) => eprintln!("skipped: no locks in this file system"),
                 _ => assert!(take().is_err(), "it is locked as long as it is open"),
             }
