@@ -317,8 +317,8 @@ fn doubt_limit(report: &SuiteReport, rule: Rule) {
     // A proven mate may end a search.
     let searched: Vec<u64> =
         report.positions.iter().filter(|result| !result.score.value.is_mate()).map(|result| result.nodes).collect();
-    let sum = searched.iter().fold(0_u64, |sum, &nodes| sum.saturating_add(nodes));
-    let mean = sum / searched.len().max(1) as u64;
+    let sum: u128 = searched.iter().map(|&nodes| u128::from(nodes)).sum();
+    let mean = (sum / searched.len().max(1) as u128) as u64;
     if settings.command.is_some() && !searched.is_empty() && !(nodes / 4..=nodes.saturating_mul(4)).contains(&mean) {
         let program = &settings.program;
         note(format_args!(
