@@ -129,9 +129,13 @@ fn a_wrong_method_is_told_the_right_one_and_head_gets_headers_only() {
         assert!(head.contains(&format!("\r\nAllow: {allowed}\r\n")), "{method} {path}: {head}");
         assert_eq!(body.is_empty(), method == "HEAD", "{method} {path}: {body}");
     }
-    for (method, path, rest, status) in
-        [("GET", "/a", "", 404), ("HEAD", "/a", "", 404), ("HEAD", "/", "Content-Length: 99999999999\r\n", 413)]
-    {
+    let long = format!("A: {}\r\n", "x".repeat(20_000));
+    for (method, path, rest, status) in [
+        ("GET", "/a", "", 404),
+        ("HEAD", "/a", "", 404),
+        ("HEAD", "/", "Content-Length: 99999999999\r\n", 413),
+        ("HEAD", "/", &long, 431),
+    ] {
         let (head, body) = sent(method, path, rest);
         assert!(head.starts_with(&format!("HTTP/1.1 {status} ")) && !head.contains("Allow"), "{head}");
         assert_eq!(body.is_empty(), method == "HEAD", "{method} {path}: {body}");

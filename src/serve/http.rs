@@ -157,6 +157,7 @@ impl Connection {
         let deadline = Instant::now() + REQUEST_TIMEOUT;
         let mut bytes = Vec::new();
         let (mut request, header_length) = loop {
+            self.is_head = bytes.starts_with(b"HEAD ");
             match Request::parse(&bytes)? {
                 Some((_, length)) if length > MAX_HEADER_BYTES => return Err(Refusal::LongHeaders),
                 Some(parsed) => break parsed,
@@ -165,7 +166,6 @@ impl Connection {
             }
             self.read_more(&mut bytes, deadline)?;
         };
-        self.is_head = request.method == "HEAD";
         let end = header_length + request.body_length()?;
         while bytes.len() < end {
             self.read_more(&mut bytes, deadline)?;

@@ -21,8 +21,8 @@
 //! - No path is read. The page is a part of the program and loads nothing from elsewhere.
 //! - A request's size and time, the connections, the searches and their limits are all bounded, in `bounds.rs`. A new
 //!   search of a page's column ends the one before it; a closed page ends its searches.
-//! - Whatever is sent, the answer is a page, JSON, or one line of text with what is wrong; for `HEAD` its
-//!   headers alone.
+//! - Whatever is sent, the answer is a page, JSON, or one line of text with what is wrong; for `HEAD` its headers
+//!   alone, but where a connection is one too many, which is not read.
 
 mod access;
 mod bounds;
