@@ -261,8 +261,8 @@ impl Search<'_> {
     /// best, otherwise less.
     pub(super) fn is_time_up(&self) -> bool {
         let (deadlines, rank) = (self.meter.deadlines, &self.root.rank);
-        let is_over = |elapsed| deadlines.are_over(self.task.params, elapsed, rank.drop(), rank.standing.is_rising());
-        deadlines.exist() && is_over(self.time_used())
+        deadlines.exist()
+            && deadlines.are_over(self.task.params, self.time_used(), rank.drop(), rank.standing.is_rising())
     }
 
     /// The time used so far, which the nodes may stand for.

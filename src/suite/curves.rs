@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::model::{SuiteReport, Summary};
+use super::model::SuiteReport;
 use super::position_result::PositionResult;
 use super::{Milestone, Rule};
 use crate::picture::{Figure, LineChart, Series, to_svg};
@@ -49,8 +49,9 @@ const TIME: Cost = Cost {
 
 /// How many positions each run had solved by number of nodes, and by time if every result has one.
 pub(super) fn curves(runs: &[NamedRun]) -> Vec<Figure> {
-    let sum = Summary::of("", runs.iter().flat_map(|run| &run.report.positions));
-    let costs = [Some(NODES), sum.time_ms.is_some().then_some(TIME)];
+    let mut results = runs.iter().flat_map(|run| &run.report.positions).peekable();
+    let is_timed = results.peek().is_some() && results.all(|result| result.time_ms.is_some());
+    let costs = [Some(NODES), is_timed.then_some(TIME)];
     let common = common(runs);
     costs.into_iter().flatten().map(|cost| chart(runs, &common, &cost).draw()).collect()
 }
