@@ -257,7 +257,8 @@ fn refutations_and_current_lines_are_shown_where_asked_for() {
     engine.send("go depth 4");
     let heard = engine.until("bestmove");
     let refutations: Vec<_> = heard.iter().filter_map(|line| line.strip_prefix("info refutation ")).collect();
-    assert!(refutations.len() >= 19 && refutations.iter().any(|line| line.contains(' ')), "{heard:#?}");
+    // In each iteration those of all moves but the best.
+    assert!(refutations.len() == 4 * 19 && refutations.iter().any(|line| line.contains(' ')), "{heard:#?}");
     for line in refutations {
         let mut game = start.clone();
         line.split(' ').for_each(|text| game.play_uci(text).unwrap_or_else(|error| panic!("{line}: {error}")));

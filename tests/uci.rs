@@ -270,6 +270,8 @@ fn a_move_that_was_expected_has_the_usual_time_of_its_own_clock() {
     let [soft, hard] = times_told(&["go wtime 60000 btime 60000"]);
     assert!(soft < hard, "{soft} {hard}");
     assert_eq!(times_told(&["go ponder wtime 60000 btime 1000", "ponderhit"]), [soft, soft]);
+    // Unless the move may not take as long.
+    assert_eq!(times_told(&["go ponder wtime 60000 btime 60000 movetime 100", "ponderhit"]), [90, 90]);
 }
 
 #[test]

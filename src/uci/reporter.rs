@@ -280,10 +280,20 @@ mod tests {
 
     /// The lines sent for these iterations, and the answer to the outcome.
     fn conversation(game: &Game, iterations: &[Iteration], outcome: &Outcome) -> (Vec<String>, String) {
+        conversation_with(Extras::default(), game, iterations, outcome)
+    }
+
+    /// The same with what is only shown on request.
+    fn conversation_with(
+        extras: Extras,
+        game: &Game,
+        iterations: &[Iteration],
+        outcome: &Outcome,
+    ) -> (Vec<String>, String) {
         let (reader, writer) = std::io::pipe().unwrap();
         let out = Output::new(writer);
         let debug = AtomicBool::new(false);
-        let mut reporter = Reporter::new(&out, game, &debug, Extras::default(), 1);
+        let mut reporter = Reporter::new(&out, game, &debug, extras, 1);
         iterations.iter().for_each(|iteration| reporter.iteration(iteration));
         let answer = reporter.answer(outcome, &game.position().legal_moves());
         drop(out);
@@ -309,6 +319,20 @@ mod tests {
             lines[1],
             "info depth 3 seldepth 7 multipv 1 score cp 30 nodes 120 nps 60000 hashfull 5 tbhits 0 time 2 pv d2d4 d7d5"
         );
+    }
+
+    #[test]
+    fn winning_chances_are_those_of_the_side_to_move() {
+        let (game, pv) = moves(&["e2e4", "e7e5"]);
+        let (_, better) = moves(&["d2d4", "d7d5"]);
+        let (extras, score) = (Extras { chances: true, ..Extras::default() }, Score::cp(300));
+        let completed = Iteration { score, ..iteration(&pv) };
+        let found = Outcome { score, ..outcome(Some(better[0]), None, &better) };
+        let (lines, _) = conversation_with(extras, &game, &[completed], &found);
+        let Chances { win, draw, loss } = Chances::new(score, game.position());
+        assert!(win > loss && lines.len() == 2, "{win} {loss} {lines:?}");
+        let shown = format!(" score cp 300 wdl {win} {draw} {loss} nodes ");
+        assert!(lines.iter().all(|line| line.contains(&shown)), "{shown} {lines:?}");
     }
 
     #[test]

@@ -186,5 +186,14 @@ proptest! {
         prop_assert_eq!(go.search_moves, ["e2e4", "d2d4"]);
         prop_assert_eq!(go.exclude_moves, ["g1f3"]);
         prop_assert_eq!((go.limits.depth, go.limits.nodes, go.limits.mate, go.perft), (Some(9), Some(11), Some(3), Some(2)));
+        let ms = Duration::from_millis;
+        let clock = Clock {
+            white_time: Some(ms(1000)),
+            black_time: Some(ms(2000)),
+            white_increment: ms(10),
+            black_increment: ms(20),
+            moves_to_go: Some(7),
+        };
+        prop_assert_eq!((go.limits.clock, go.limits.move_time), (clock, Some(ms(4))));
     }
 }
