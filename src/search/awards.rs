@@ -297,6 +297,17 @@ mod tests {
         });
     }
 
+    #[test]
+    fn a_move_is_searched_again_never_or_if_new_credit_is_cashed_in_at_once_or_always() {
+        let again = SecondSearch::ALL.map(|second_search| {
+            let params = Params { second_search, credit_limit: 15, ..Params::default() };
+            with_search(params, START_FEN, |search, _| {
+                [8, 16].map(|credit| search.searches_again(Ledger::EMPTY, Credit::sixteenths(credit)))
+            })
+        });
+        assert_eq!(again, [[false, false], [false, true], [true, true]]);
+    }
+
     /// A node of six plies after two, in an iteration that gathers evidence.
     fn with_node<T>(params: Params, fen: &str, examine: impl FnOnce(&mut Search<'_>, &Node<'_>) -> T) -> T {
         tests::with_node(params, fen, Window::null(Score::ZERO), 6, 2, examine)

@@ -132,7 +132,10 @@ mod tests {
                 self.value
             })
         }
-        fn failed(&mut self, _: Score, _: Bound) {}
+        fn failed(&mut self, score: Score, bound: Bound) {
+            let holds = if bound == Bound::Lower { score <= self.value } else { score >= self.value };
+            assert!(self.unstable || holds, "{score} {bound:?}, but {}", self.value);
+        }
     }
 
     fn drivers() -> Vec<Box<dyn RootDriver>> {

@@ -184,6 +184,17 @@ mod tests {
     }
 
     #[test]
+    fn at_the_root_only_a_draw_that_gives_away_the_chance_of_a_late_win_is_worth_no_more_than_a_draw() {
+        with_cursed_wins("8/8/8/3k4/8/8/8/KQ6 w - - 0 60", true, |search, position| {
+            let root = &search.root;
+            assert!(root.known.is_draw && search.task.endgames.is_none());
+            // The king can take a queen on e4.
+            let worth = |uci: &str| root.known.clamp(position.parse_uci(uci).unwrap(), Score::cp(300));
+            assert_eq!(["b1c2", "b1e4"].map(worth), [Score::cp(300), Score::ZERO]);
+        });
+    }
+
+    #[test]
     fn a_node_is_worth_the_win_that_a_table_knows_whatever_its_moves_show() {
         let score = with_cursed_wins("8/8/8/3k4/8/8/8/KQ6 w - - 0 60", false, |search, position| {
             search.iteration = RunningIteration::new(search.task.params, 3, 0, 0);

@@ -377,9 +377,45 @@ impl Costs {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
     use crate::search::root::BestLine;
     use crate::search::tests::with_search;
+
+    /// Finds a score without searching, after so many window failures, and notes what was expected of it.
+    struct Scripted {
+        score: Score,
+        failures: u32,
+        is_volatile: Cell<bool>,
+    }
+
+    impl RootDriver for Scripted {
+        fn drive(&self, _: &Params, expectation: Expectation, searcher: &mut dyn WindowSearch) -> SearchResult {
+            self.is_volatile.set(expectation.is_volatile);
+            (0..self.failures).for_each(|_| searcher.failed(self.score, Bound::Lower));
+            Ok(self.score)
+        }
+    }
+
+    #[test]
+    fn after_jumps_of_the_score_and_failed_windows_an_iteration_is_expected_to_be_volatile() {
+        // What is expected of iterations with these scores and window failures.
+        let expected = |iterations: [(i32, u32); 3]| {
+            with_search(Params::default(), crate::board::START_FEN, |search, _| {
+                let mut best = vec![Best::fallback(search.root.choice[0])];
+                iterations.map(|(score, failures)| {
+                    let driver = Scripted { score: Score::cp(score), failures, is_volatile: Cell::new(false) };
+                    search.iteration = search.iteration.next(search.task.params, search.meter.nodes);
+                    assert!(search.run_iteration(&driver, &mut best));
+                    driver.is_volatile.get()
+                })
+            })
+        };
+        assert_eq!(expected([(0, 0), (100, 1), (0, 0)]), [false; 3]);
+        assert_eq!(expected([(0, 0), (101, 0), (0, 0)]), [false, false, true]);
+        assert_eq!(expected([(0, 1), (0, 1), (0, 0)]), [false, false, true]);
+    }
 
     #[test]
     fn only_what_was_searched_is_no_better_than_what_an_unfinished_iteration_found() {

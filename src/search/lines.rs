@@ -210,6 +210,19 @@ mod tests {
     }
 
     #[test]
+    fn without_a_table_move_the_line_of_a_bound_goes_on_with_the_move_that_leaves_the_least() {
+        with_search(Params::default(), START_FEN, |search, position| {
+            for (uci, left) in [("e2e4", 20), ("d2d4", -30), ("a2a3", 5)] {
+                let after = position.play(position.parse_uci(uci).unwrap());
+                let entry = Entry { score: Score::cp(left), bound: Bound::Lower, ..Entry::EMPTY };
+                search.task.tt.store(table_key(&after), entry, 1);
+            }
+            let next = |bound| search.tt_move(position, 0, Goal { length: 1, score: Score::cp(30), bound });
+            assert_eq!([Bound::Upper, Bound::Exact].map(next), [position.parse_uci("d2d4").ok(), None]);
+        });
+    }
+
+    #[test]
     fn what_a_line_adds_from_the_earlier_one_has_no_accounts() {
         with_search(Params::default(), START_FEN, |search, position| {
             let moves = played(position, &["e2e4", "e7e5", "g1f3"]);

@@ -60,6 +60,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::START_FEN;
     use crate::search::tests::with_search;
 
     #[test]
@@ -74,6 +75,15 @@ mod tests {
         // Whatever Black plays, the next move is mate.
         with_search(Params::default(), "kbK5/pp6/RP6/8/8/8/8/8 b - - 0 1", |search, _| {
             assert_eq!(search.is_without_mate(1), Ok(false));
+        });
+    }
+
+    #[test]
+    fn the_proof_that_there_is_no_mate_can_be_stopped() {
+        with_search(Params::default(), START_FEN, |search, _| {
+            assert_eq!(search.is_without_mate(4), Ok(true));
+            search.task.budget.stop.raise();
+            assert_eq!(search.is_without_mate(4), Err(Spent));
         });
     }
 }

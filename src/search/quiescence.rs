@@ -217,16 +217,25 @@ mod tests {
     use crate::search::facts::Pv;
     use crate::search::tests::with_search;
 
+    /// The nodes of a sharp position's quiescence that starts at ply 1, and its deepest ply.
+    fn extent(params: Params) -> (u64, Ply) {
+        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        with_search(params, fen, |search, position| {
+            let course = Course::new(search.task.params);
+            search.quiescence::<Pv>(position, Window::FULL, 1, course).unwrap();
+            (search.meter.nodes, search.iteration.max_combined)
+        })
+    }
+
+    #[test]
+    fn quiescence_ends_after_so_many_plies() {
+        let deepest = |quiescence_reach| extent(Params { quiescence_reach, ..Params::default() }).1;
+        assert_eq!([0, 1, 2].map(deepest), [1, 2, 3]);
+    }
+
     #[test]
     fn quiescence_ends_after_so_many_nodes() {
-        let nodes = |quiescence_nodes| {
-            let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-            with_search(Params { quiescence_nodes, ..Params::default() }, fen, |search, position| {
-                let course = Course::new(search.task.params);
-                search.quiescence::<Pv>(position, Window::FULL, 1, course).unwrap();
-                search.meter.nodes
-            })
-        };
+        let nodes = |quiescence_nodes| extent(Params { quiescence_nodes, ..Params::default() }).0;
         let all = nodes(i32::MAX);
         assert_eq!(nodes(all as i32), all);
         // What has begun tries its other moves, each for a node.
