@@ -88,6 +88,8 @@ mod tests {
         assert_eq!(Level::new(0).nodes(), ANCHORS[0].nodes);
         assert_eq!(Level::new(0).weaken(&params, 1).quiescence_reach, ANCHORS[0].reach);
         assert_eq!(Level::new(9999).nodes(), 1_000_000);
+        // Halfway between two anchors their geometric mean.
+        assert_eq!([1000, 1600, 2000].map(|elo| Level::new(elo).nodes()), [50, 387, 4000]);
         assert_eq!(Level::new(Level::MAX).weaken(&params, 0), params);
     }
 

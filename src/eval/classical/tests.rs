@@ -284,6 +284,8 @@ fn bishops_of_opposite_colours_scale_down() {
     let with_queens = scale("q7/5k2/4b1p1/7p/7P/2B1P1P1/4PK2/7Q w - - 0 1");
     assert!(opposite < with_rooks && with_rooks < same);
     assert_eq!((same, with_queens), (FULL_SCALE, FULL_SCALE));
+    // The front pawn on e3 is passed; no black one is.
+    assert_eq!(opposite, WEIGHTS.opposite_bishops_scale + WEIGHTS.opposite_bishops_passed);
 }
 
 #[test]
