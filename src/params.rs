@@ -436,9 +436,9 @@ params! {
         credit_middle_plies = 10 in 0..=64, "plies from the root with at least the middle awards";
         credit_middle_scale = 256 in 0..=256, "middle awards relative to the near ones, in 256ths";
         credit_far_scale = 256 in 0..=256, "far awards relative to the near ones, in 256ths";
-        conventional_check_may_lose = 0 in 0..=2000, "what a check may lose by exchanges to get a conventional extension, in centipawns";
-        conventional_double_margin = 20 in 0..=500, "how far below the singularity margin all alternatives must stay for a conventional extension by two plies, in centipawns";
-        conventional_triple_margin = 80 in 0..=1000, "the same for three plies";
+        conventional_check_may_lose = 7 in 0..=2000, "what a check may lose by exchanges to get a conventional extension, in centipawns";
+        conventional_double_margin = 18 in 0..=500, "how far below the singularity margin all alternatives must stay for a conventional extension by two plies, in centipawns";
+        conventional_triple_margin = 90 in 0..=1000, "the same for three plies";
         conventional_line_cap = 8 in 0..=64, "moves of a line that conventional extensions extend by more than a ply";
         conventional_reach = 2 in 1..=8, "no conventional extensions beyond this many times the iteration's nominal depth";
         credit_reach = 2 in 1..=8, "no awards beyond this many times the iteration's nominal depth";
