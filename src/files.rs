@@ -198,8 +198,8 @@ pub fn read_from(source: impl Read, bytes: u64, limit: u64) -> Result<Vec<u8>, R
     if read.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(read) }
 }
 
-/// Makes sure that no other run writes a file that [`open_to_grow`] has opened: the lock holds until it is closed. On
-/// Windows opening it has done so, and on a file system without locks success is assumed.
+/// Makes sure that no other run writes a file that [`open_to_grow`] or [`replace`] has opened: the lock holds until it
+/// is closed. On Windows opening it has done so, and on a file system without locks success is assumed.
 ///
 /// # Errors
 ///
@@ -244,9 +244,9 @@ pub fn replace_held(path: &Path, bytes: &[u8], mut held: Option<File>) -> io::Re
         if let Some(old) = old {
             fs::set_permissions(&part, old.permissions())?;
         }
-        let moved = fs::rename(&part, &path);
-        let moved = if moved.is_err() && held.take().is_some() { fs::rename(&part, &path) } else { moved };
-        moved.map(|()| file)
+        fs::rename(&part, &path)
+            .or_else(|error| if held.take().is_some() { fs::rename(&part, &path) } else { Err(error) })
+            .map(|()| file)
     });
     if moved.is_err() {
         // Leave nothing behind, if possible.

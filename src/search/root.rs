@@ -42,7 +42,7 @@ pub(super) struct RankSearch {
 
 impl RankSearch {
     /// The search among these moves, of which `first_move` is searched first. `expected` is the last iteration's score,
-    /// if a drop counts.
+    /// if drops and better moves count.
     pub fn new(moves: Vec<Move>, legal: usize, first_move: Option<Move>, expected: Option<Score>) -> RankSearch {
         let is_restricted = moves.len() < legal;
         let standing = Standing::new(expected);

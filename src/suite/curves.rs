@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::model::SuiteReport;
+use super::model::{SuiteReport, Summary};
 use super::position_result::PositionResult;
 use super::{Milestone, Rule};
 use crate::picture::{Figure, LineChart, Series, to_svg};
@@ -49,8 +49,7 @@ const TIME: Cost = Cost {
 
 /// How many positions each run had solved by number of nodes, and by time if every result has one.
 pub(super) fn curves(runs: &[NamedRun]) -> Vec<Figure> {
-    let mut results = runs.iter().flat_map(|run| &run.report.positions).peekable();
-    let is_timed = results.peek().is_some() && results.all(|result| result.time_ms.is_some());
+    let is_timed = Summary::of("", runs.iter().flat_map(|run| &run.report.positions)).time_ms.is_some();
     let costs = [Some(NODES), is_timed.then_some(TIME)];
     let common = common(runs);
     costs.into_iter().flatten().map(|cost| chart(runs, &common, &cost).draw()).collect()
@@ -141,7 +140,7 @@ pub(super) fn letter(index: usize) -> char {
 mod tests {
     use super::*;
     use crate::suite::Comparison;
-    use crate::suite::run::tests::report;
+    use crate::suite::run::tests::{report, untimed_timed_and_not_begun};
 
     #[test]
     fn only_positions_of_all_runs_are_drawn() {
@@ -163,11 +162,7 @@ mod tests {
 
     #[test]
     fn a_run_that_has_not_begun_takes_no_curve_from_the_others() {
-        let untimed = report("k7/8/1K6/8/8/8/8/8 b - - bm Kb8;\n", 1);
-        let mut timed = untimed.clone();
-        timed.positions.iter_mut().for_each(|result| result.time_ms = Some(7));
-        let timed = SuiteReport::new(timed.run, timed.positions);
-        let not_begun = SuiteReport::new(timed.run.clone(), Vec::new());
+        let [untimed, timed, not_begun] = untimed_timed_and_not_begun();
         let count = |reports: &[&SuiteReport]| {
             let runs: Vec<NamedRun> = reports.iter().map(|&report| NamedRun { name: "", report }).collect();
             curves(&runs).len()

@@ -150,7 +150,7 @@ fn push_time(attributes: &mut Vec<(&str, String)>, milliseconds: Option<u64>) {
 mod tests {
     use super::*;
     use crate::runner::Provenance;
-    use crate::suite::run::tests::report;
+    use crate::suite::run::tests::untimed_timed_and_not_begun;
     use crate::suite::{Rule, describe, parse};
 
     #[test]
@@ -166,11 +166,7 @@ mod tests {
 
     #[test]
     fn a_run_that_has_not_begun_takes_no_time_from_the_others() {
-        let untimed = report("k7/8/1K6/8/8/8/8/8 b - - bm Kb8;\n", 1);
-        let mut timed = untimed.clone();
-        timed.positions.iter_mut().for_each(|result| result.time_ms = Some(7));
-        let timed = SuiteReport::new(timed.run, timed.positions);
-        let not_begun = SuiteReport::new(timed.run.clone(), Vec::new());
+        let [untimed, timed, not_begun] = untimed_timed_and_not_begun();
         let is_told = |reports: &[&SuiteReport]| {
             let reports: Vec<SuiteReport> = reports.iter().map(|&report| report.clone()).collect();
             let text = to_junit(&reports).unwrap();

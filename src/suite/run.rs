@@ -235,6 +235,15 @@ pub(super) mod tests {
         SuiteReport::new(describe(&suites, Provenance::default(), Rule::End, None), results)
     }
 
+    /// A run without times, the same with them, and one that has not begun.
+    pub(in crate::suite) fn untimed_timed_and_not_begun() -> [SuiteReport; 3] {
+        let untimed = report("k7/8/1K6/8/8/8/8/8 b - - bm Kb8;\n", 1);
+        let result = PositionResult { time_ms: Some(7), ..untimed.positions[0].clone() };
+        let [timed, not_begun] =
+            [vec![result], Vec::new()].map(|results| SuiteReport::new(untimed.run.clone(), results));
+        [untimed, timed, not_begun]
+    }
+
     /// One legal move, so that the answer does not depend on how well the engine plays.
     const FORCED: &str = "7k/8/8/8/8/8/r7/1r5K w - - ";
 

@@ -348,7 +348,11 @@ mod tests {
             let (mut table, _) = Table::new(megabytes);
             let keys = || (0..10_000u64).map(|key| key.wrapping_mul(GOLDEN_RATIO));
             keys().for_each(|key| table.store(key, entry(1, Score::cp(1)), 0));
-            if in_time { table.clear_in_time() } else { table.clear() }
+            if in_time {
+                table.clear_in_time()
+            } else {
+                table.clear()
+            }
             assert!(keys().all(|key| table.probe(key, 0).is_none()), "{megabytes} MB");
         }
     }
