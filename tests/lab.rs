@@ -59,14 +59,15 @@ fn comparisons_show_every_choice() {
     ] {
         let iterations = format!("{}..{last}", last - 2);
         let arguments = [experiment, "a.epd", "--iterations", &iterations, "--no-time", "--jobs", "2"];
-        let output = lab(folder.path(), &arguments);
+        let file = format!("{experiment}.json");
+        let output = lab(folder.path(), &[&arguments[..], &["--json", &file]].concat());
         let table = succeeded(&output);
         for choice in choices {
             let rows = table.lines().filter(|line| line.contains(&format!("| {choice} "))).count();
             assert_eq!(rows, 4, "{choice}: {table}");
         }
-        let json = lab(folder.path(), &[&arguments[..], &["--json", "-"]].concat());
-        let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+        let json = fs::read_to_string(folder.path().join(file)).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&json).unwrap();
         let told = report["choices"].as_array().unwrap();
         assert_eq!(told.len(), choices.len());
         assert!(told.iter().any(|choice| choice["total"]["nodes"] != told[0]["total"]["nodes"]), "{table}");

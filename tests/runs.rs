@@ -9,7 +9,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 #[cfg(unix)]
-use crate::common::process::{interrupt, write_script};
+use crate::common::process::{interrupt, write_engine, write_script};
 use crate::common::process::{run_in as pacioli, succeeded, text};
 
 /// Some positions to search, of no particular difficulty: runs are compared with each other.
@@ -370,13 +370,8 @@ fn under_nohup_the_end_of_the_terminal_ends_no_run() {
     let folder = folder();
     fs::write(folder.path().join("mates.epd"), "7k/R7/6K1/8/8/8/8/8 w - - bm Ra8#;\n".repeat(2)).unwrap();
     let code_after = |signal: &str| {
-        let script = format!(
-            "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
-             uci) echo uciok;;\n isready) echo readyok;;\n\
-             go*) kill -{signal} $PPID; sleep 0.5; echo 'info depth 1 score mate 1 nodes 5 pv a7a8'\n\
-             echo 'bestmove a7a8';;\n quit) exit;; esac; done\n"
-        );
-        write_script(&folder.path().join("slow"), script);
+        let mate = "echo 'info depth 1 score mate 1 nodes 5 pv a7a8'; echo 'bestmove a7a8'";
+        write_engine(&folder.path().join("slow"), &format!("kill -{signal} $PPID; sleep 0.5; {mate}"));
         // As `nohup` has the one ignored, and a script the other by what it runs in the background.
         let mut command = Command::new("sh");
         command.args(["-c", "trap '' HUP INT; exec \"$@\"", "sh", PROGRAM]).current_dir(folder.path());
@@ -391,17 +386,12 @@ fn under_nohup_the_end_of_the_terminal_ends_no_run() {
 fn an_engines_nodes_are_those_of_the_whole_search() {
     let folder = folder();
     fs::write(folder.path().join("mates.epd"), "7k/R7/6K1/8/8/8/8/8 w - - bm Ra8#;\n".repeat(3)).unwrap();
-    let path = folder.path().join("other");
+    const SOLVE: &str = "solve mates.epd --nodes 900 --engine ./other --peers-only --json r.jsonl";
     let told = |score: &str| {
-        let script = format!(
-            "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
-             uci) echo 'id name Other'; echo uciok;;\n isready) echo readyok;;\n\
-             go*) echo 'info depth 1 score {score} nodes 5 pv a7a8'; echo 'info nodes 80'; echo 'bestmove 0000';;\n\
-             quit) exit;; esac; done\n"
-        );
-        write_script(&path, script);
-        let arguments = "solve mates.epd --nodes 900 --engine ./other --peers-only --json r.jsonl --force";
-        let output = pacioli(folder.path(), arguments);
+        let line = format!("info depth 1 score {score} nodes 5 pv a7a8");
+        let at_go = format!("echo '{line}'; echo 'info nodes 80'; echo 'bestmove 0000'");
+        write_engine(&folder.path().join("other"), &at_go);
+        let output = pacioli(folder.path(), &format!("{SOLVE} --force"));
         assert!(text(&output.stdout).contains("240 nodes"), "{output:?}");
         text(&output.stderr).contains("Other used 80 nodes per position although the limit was 900")
     };
@@ -410,8 +400,7 @@ fn an_engines_nodes_are_those_of_the_whole_search() {
     // An edited file may hold any number.
     let most = read(folder.path(), "r.jsonl").replace("\"nodes\":80", &format!("\"nodes\":{}", u64::MAX));
     fs::write(folder.path().join("r.jsonl"), most).unwrap();
-    let resume = "solve mates.epd --nodes 900 --engine ./other --peers-only --json r.jsonl --resume";
-    let error = pacioli(folder.path(), resume).stderr;
+    let error = pacioli(folder.path(), &format!("{SOLVE} --resume")).stderr;
     assert!(text(&error).contains("Other used 18,446,744,073,709,551,615 nodes"), "{}", text(&error));
 }
 
@@ -420,12 +409,9 @@ fn an_engines_nodes_are_those_of_the_whole_search() {
 fn of_an_engines_lines_only_the_best_answers() {
     let folder = folder();
     fs::write(folder.path().join("mate.epd"), "7k/R7/6K1/8/8/8/8/8 w - - bm Ra8#;\n").unwrap();
-    let script = "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
-                  uci) echo uciok;;\n isready) echo readyok;;\n\
-                  go*) for depth in 1 2; do echo \"info depth $depth multipv 1 score cp 5 nodes 5 pv a7a8\"\n\
-                  echo \"info depth $depth multipv 2 score cp 3 nodes 5 pv a7b7\"; done; echo 'bestmove a7a8';;\n\
-                  quit) exit;; esac; done\n";
-    write_script(&folder.path().join("other"), script);
+    let at_go = "for depth in 1 2; do echo \"info depth $depth multipv 1 score cp 5 nodes 5 pv a7a8\"\n\
+                 echo \"info depth $depth multipv 2 score cp 3 nodes 5 pv a7b7\"; done; echo 'bestmove a7a8'";
+    write_engine(&folder.path().join("other"), at_go);
     done(folder.path(), "solve mate.epd --nodes 9 --engine ./other --peers-only --json r.jsonl");
     let result = &runs_in(&read(folder.path(), "r.jsonl"))[0][0];
     assert_eq!((&result["solution"]["iteration"], &result["left_again"]), (&1.into(), &false.into()), "{result}");
@@ -443,14 +429,8 @@ fn an_engines_line_that_goes_on_with_an_illegal_move_is_wrong() {
         // Beyond the end of the game.
         ("a1a8 g8f8", "wrong"),
     ] {
-        let script = format!(
-            "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
-             uci) echo uciok;;\n isready) echo readyok;;\n\
-             go*) echo 'info depth 3 score mate 2 nodes 5 pv {line}'; echo 'bestmove {}';;\n\
-             quit) exit;; esac; done\n",
-            &line[..4]
-        );
-        write_script(&folder.path().join("other"), script);
+        let at_go = format!("echo 'info depth 3 score mate 2 nodes 5 pv {line}'; echo 'bestmove {}'", &line[..4]);
+        write_engine(&folder.path().join("other"), &at_go);
         done(folder.path(), "solve mate.epd --nodes 9 --engine ./other --peers-only --json r.jsonl --force");
         let result = &runs_in(&read(folder.path(), "r.jsonl"))[0][0];
         assert_eq!(result["mate_line"], expected, "{line}: {result}");

@@ -25,7 +25,7 @@ use pacioli::search::StopFlag;
 use crate::common::mates_in_one;
 use crate::common::process::{Engine, PATIENCE, ended, pacioli, run_in, text};
 #[cfg(unix)]
-use crate::common::process::{interrupt, output, write_script};
+use crate::common::process::{interrupt, output, write_engine, write_script};
 
 /// Longer than anything takes that must not wait for a search: less than the program's own patience with one at the end
 /// of input.
@@ -663,11 +663,7 @@ fn an_engine_that_comes_no_further_is_given_up() {
     };
     let engines = [("mute", ":"), ("babbler", "while :; do echo 'info depth 1 score cp 5 nodes 9 pv a7a8'; done")];
     for (name, search) in engines {
-        let script = format!(
-            "#!/bin/sh\nwhile read -r line; do case \"$line\" in\nuci) echo 'id name {name}'; echo uciok;;\n\
-             isready) echo readyok;;\ngo*) {search};;\nquit) exit;; esac; done\n"
-        );
-        write_script(&folder.join(name), script);
+        write_engine(&folder.join(name), search);
     }
     thread::scope(|scope| {
         for (name, _) in engines {
@@ -684,10 +680,8 @@ fn an_engine_that_searches_on_after_stop_is_given_up() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("obstinate");
     // It searches for ten seconds, and always comes further.
-    let script = "#!/bin/sh\nwhile read -r line; do case \"$line\" in\nuci) echo uciok;;\nisready) echo readyok;;\n\
-                  go*) for n in $(seq 100); do echo \"info depth 1 score cp 5 nodes $n pv e2e4\"; sleep 0.1; done\n\
-                  echo bestmove e2e4;;\nquit) exit;; esac; done\n";
-    write_script(&path, script);
+    let search = "for n in $(seq 100); do echo \"info depth 1 score cp 5 nodes $n pv e2e4\"; sleep 0.1; done";
+    write_engine(&path, &format!("{search}; echo bestmove e2e4"));
     let (command, patience) = (path.display().to_string(), Duration::from_secs(1));
     let obstinate = PeerCommand { command: command.clone(), patience, ..PeerCommand::default() };
     let mut peer = Peer::start(&obstinate, &Interrupt::new()).unwrap();

@@ -85,11 +85,10 @@ mod tests {
             assert!(low.eval_noise >= high.eval_noise && low.quiescence_reach <= high.quiescence_reach, "{pair:?}");
             assert!(low.credit <= high.credit);
         }
-        assert_eq!(Level::new(0).nodes(), ANCHORS[0].nodes);
         assert_eq!(Level::new(0).weaken(&params, 1).quiescence_reach, ANCHORS[0].reach);
-        assert_eq!(Level::new(9999).nodes(), 1_000_000);
-        // Halfway between two anchors their geometric mean.
-        assert_eq!([1000, 1600, 2000].map(|elo| Level::new(elo).nodes()), [50, 387, 4000]);
+        // At the ends, and beyond them, the first and the last anchor; halfway between two their geometric mean.
+        let nodes = [0, 1000, 1600, 2000, 9999].map(|elo| Level::new(elo).nodes());
+        assert_eq!(nodes, [50, 50, 387, 4000, 1_000_000]);
         assert_eq!(Level::new(Level::MAX).weaken(&params, 0), params);
     }
 

@@ -118,7 +118,8 @@ mod tests {
     use super::*;
     use crate::engine::{Engine, Limits, Options};
     use crate::runner::Provenance;
-    use crate::suite::{Rule, describe, parse, parse_line, solve, tasks};
+    use crate::suite::run::tests::report;
+    use crate::suite::{Rule, describe, parse, solve, tasks};
 
     #[test]
     fn a_string_that_is_left_open_is_closed() {
@@ -179,11 +180,11 @@ mod tests {
 
     #[test]
     fn times_are_in_whole_seconds() {
-        let record = parse_line("x", 1, "6k1/5ppp/8/8/8/8/4P3/R3K3 w - - bm Ra8#;").unwrap();
-        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
-        let result = solve(&mut engine, &record, &Limits::to_depth(1), Rule::End);
-        let line = annotated(&record, Some(&PositionResult { time_ms: Some(2500), ..result }));
-        assert!(line.contains(" acs 2;"), "{line}");
+        let line = "6k1/5ppp/8/8/8/8/4P3/R3K3 w - - bm Ra8#;";
+        let mut report = report(line, 1);
+        report.positions[0].time_ms = Some(2500);
+        let written = to_epd(&[parse("a.epd", line.as_bytes())], &report);
+        assert!(written.contains(" acs 2;"), "{written}");
     }
 
     #[test]

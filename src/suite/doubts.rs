@@ -156,11 +156,7 @@ mod tests {
     use crate::suite::parse;
 
     fn reasons(text: &str) -> Vec<String> {
-        reasons_within(Limits::to_depth(6), text)
-    }
-
-    fn reasons_within(limits: Limits, text: &str) -> Vec<String> {
-        reasons_by(&rules(limits), text)
+        reasons_by(&rules(Limits::to_depth(6)), text)
     }
 
     fn rules(limits: Limits) -> DoubtRules {
@@ -187,14 +183,14 @@ mod tests {
     fn without_a_completed_iteration_there_is_no_opinion_but_a_mate_is_not_found() {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - ";
         let text = format!("{start}bm a4;\n{start}am e4;\n4k3/8/8/8/8/8/8/4K2R w - - dm 12;");
-        let found = reasons_within(Limits::of_nodes(1), &text);
+        let found = reasons_by(&rules(Limits::of_nodes(1)), &text);
         assert!(found.len() == 1 && found[0].contains("mate in 12 not found"), "{found:?}");
     }
 
     #[test]
     fn no_number_of_moves_is_too_large() {
         let text = "4k3/8/8/8/8/8/4P3/4K3 w - - dm 1073741824;\n7k/8/6K1/8/8/8/8/R7 b - - dm -2147483648;";
-        let found = reasons_within(Limits::of_nodes(2000), text);
+        let found = reasons_by(&rules(Limits::of_nodes(2000)), text);
         assert!(found.len() == 2 && found[0].contains("mate in 1073741824 not found"), "{found:?}");
         assert!(found[1].contains("mate in -1, not -2147483648"), "{found:?}");
     }

@@ -51,6 +51,17 @@ pub fn write_script(path: &Path, text: impl AsRef<[u8]>) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a script that can be run");
 }
 
+/// Writes another engine, named `Other`: a script that runs this at every `go`.
+#[cfg(unix)]
+pub fn write_engine(path: &Path, at_go: &str) {
+    let script = format!(
+        "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
+         uci) echo 'id name Other'; echo uciok;;\n isready) echo readyok;;\n\
+         go*) {at_go};;\n quit) exit;; esac; done\n"
+    );
+    write_script(path, script);
+}
+
 /// Interrupts a program, as Ctrl-C does.
 pub fn interrupt(program: &Child) {
     let killed = Command::new("kill").args(["-INT", &program.id().to_string()]).status().expect("`kill` starts");

@@ -44,6 +44,11 @@ impl Server {
         format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nX-Pacioli-Key: {key}\r\n")
     }
 
+    /// Sends a request without a body, with these headers besides, each with the end of its line.
+    pub fn request(&self, method: &str, path: &str, headers: &str) -> TcpStream {
+        self.send(&format!("{}{headers}\r\n", self.head(method, path)))
+    }
+
     /// Sends JSON to a path, as the page does.
     pub fn post(&self, path: &str, body: &str) -> TcpStream {
         self.send(&format!("{}Content-Length: {}\r\n\r\n{body}", self.head("POST", path), body.len()))

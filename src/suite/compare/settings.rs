@@ -209,9 +209,14 @@ mod tests {
     use crate::params::{ParamInfo, Profile};
     use crate::suite::{Rule, describe};
 
-    fn shown(before: Provenance, after: Provenance) -> Vec<String> {
+    /// What `of` makes of each setting in which a run by the rule `end` differs from one by this rule.
+    fn differing<T>(before: Provenance, after: Provenance, rule: Rule, of: fn(&Setting) -> T) -> Vec<T> {
         let run = |provenance, rule| describe(&[], provenance, rule, None);
-        differences(&run(before, Rule::End), &run(after, Rule::Seen)).iter().map(Setting::shown).collect()
+        differences(&run(before, Rule::End), &run(after, rule)).iter().map(of).collect()
+    }
+
+    fn shown(before: Provenance, after: Provenance) -> Vec<String> {
+        differing(before, after, Rule::Seen, Setting::shown)
     }
 
     #[test]
@@ -270,11 +275,7 @@ mod tests {
     #[test]
     fn limits_are_told_from_other_settings() {
         let before = Provenance { hash_mb: Some(1), nodes: Some(5), ..Provenance::of_program() };
-        let limits = |after: Provenance, rule| {
-            let [before, after] = [(before.clone(), Rule::End), (after, rule)]
-                .map(|(provenance, rule)| describe(&[], provenance, rule, None));
-            differences(&before, &after).iter().map(Setting::is_limit).collect::<Vec<_>>()
-        };
+        let limits = |after, rule| differing(before.clone(), after, rule, Setting::is_limit);
         assert!(limits(before.clone(), Rule::End).is_empty());
         assert_eq!(limits(Provenance { hash_mb: Some(2), ..before.clone() }, Rule::End), [false]);
         for limited in [
@@ -291,13 +292,11 @@ mod tests {
     #[test]
     fn nodes_that_stand_for_time_limit_a_search_whose_time_is_limited() {
         assert!(ParamInfo::find(NODE_TIME).is_some());
-        let run = |movetime_ms, setting: &str| {
-            let provenance = Provenance { movetime_ms, set: vec![setting.to_owned()], ..Provenance::of_program() };
-            describe(&[], provenance, Rule::End, None)
-        };
         let limits = |movetime_ms, settings: [&str; 2]| {
-            let [before, after] = settings.map(|setting| run(movetime_ms, setting));
-            differences(&before, &after).iter().map(Setting::is_limit).collect::<Vec<_>>()
+            let with =
+                |setting: &str| Provenance { movetime_ms, set: vec![setting.to_owned()], ..Provenance::of_program() };
+            let [before, after] = settings.map(with);
+            differing(before, after, Rule::End, Setting::is_limit)
         };
         let slower = ["node_time=40", "node_time=4"];
         assert_eq!((limits(Some(100), slower), limits(None, slower)), (vec![true], vec![false]));
