@@ -27,8 +27,9 @@ from compare import static_scores, table
 from curves import loss_curves
 from errors import TrainingError
 from evaluate import evaluate, evaluate_lines
-from fit_threats import fitted
+from fit_threats import Fit, fitted
 from network import CHUNK, FEATURES, KING_SQUARES, TILE, Pass, Shape, Target, clip, folded_features, initial_weights
+from optimiser import AdamW, learning_rate
 from sample import random_boards, record_of, sample
 from threats import THREATS, counts, plain_counts
 from train import Settings, Training, command, parse
@@ -418,6 +419,52 @@ def write_network(path: Path, network: netfile.Network) -> Path:
 
 def small(**changes) -> Settings:
     return Settings(**({"hidden": 16, "epochs": 2, "batch": 256, "validation": 0.1} | changes))
+
+
+def test_a_step_of_the_optimiser_by_hand():
+    weights = {name: np.full(1, 2, np.float32) for name in ("features", "feature_bias")}
+    optimiser = AdamW(weights, 0.1)
+    decaying = bias = 2.0
+    mean = square = 0.0
+    for number, slope in enumerate((1.0, -3.0), 1):
+        optimiser.step(weights, {name: np.full(1, slope, np.float32) for name in weights}, 0.5, number)
+        mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope**2
+        moved = 0.5 * mean / (1 - 0.9**number) / math.sqrt(square / (1 - 0.999**number))
+        decaying, bias = decaying * (1 - 0.5 * 0.1) - moved, bias - moved
+        assert float(weights["features"][0]) == pytest.approx(decaying, rel=1e-4)
+        assert float(weights["feature_bias"][0]) == pytest.approx(bias, rel=1e-4)
+
+
+def test_rate_and_target_go_from_the_first_to_the_last():
+    rates = [learning_rate("step", 1.0, 0.01, step, 2, 3) for step in range(6)]
+    assert rates == pytest.approx([1, 1, 0.1, 0.1, 0.01, 0.01])
+    rates = [learning_rate("cosine", 1.0, 0.01, step, 2, 2) for step in range(4)]
+    assert rates == pytest.approx([1, 0.855018, 0.505, 0.154982], abs=1e-5)
+    settings = small(epochs=3, wdl=0.1, wdl_end=0.5, scale=250, power=2.5)
+    assert [settings.target(epoch).wdl for epoch in range(3)] == pytest.approx([0.1, 0.3, 0.5])
+    assert (settings.target(1).scale, settings.target(1).power) == (250, 2.5)
+
+
+def test_the_loss_of_a_position_by_hand():
+    zeros = {name: np.zeros_like(value) for name, value in initial_weights(ONE_BUCKET, 1).items()}
+    some = np.array([record_of(chess.Board(), 250, 2)])
+    loss, _ = Pass(ONE_BUCKET).run(zeros, some, Target(wdl=0.2, scale=125.0, power=2.0), learn=False)
+    assert loss == pytest.approx((0.5 - 0.2 - 0.8 / (1 + math.exp(-2))) ** 2, rel=1e-4)
+
+
+def test_the_ridge_is_a_cost_of_the_weights():
+    some = sample(500, 34)
+    zeros = {name: np.zeros_like(value) for name, value in initial_weights(ONE_BUCKET, 1).items()}
+    fit = Fit(netfile.quantise(ONE_BUCKET, zeros, 400, {}), some, 20.0)
+    for _ in range(20):
+        fit.improve()
+    best = fit.ends
+
+    def cost(share: float) -> float:
+        fit.ends = share * best
+        return 20.0 * float(fit.ends @ fit.ends) + len(some) * fit.improve()
+
+    assert cost(1) < min(cost(0.99), cost(1.01))
 
 
 def test_a_resumed_run_ends_with_the_same_weights(tmp_path):
