@@ -119,11 +119,23 @@ mod tests {
     }
 
     #[test]
+    fn games_that_black_won_are_told_as_that() {
+        let pgn = "[Result \"0-1\"]\n\n1. f3 {-0.20/5 0s} e5 {+0.40/5 0s} 0-1\n";
+        let game = Games::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
+        let results: Vec<GameResult> = samples(&game).iter().map(|sample| sample.result).collect();
+        assert_eq!(results, [GameResult::BlackWins; 2]);
+    }
+
+    #[test]
     fn games_decided_off_the_board_have_no_samples() {
         for (termination, count) in [
             ("time forfeit", 0),
             ("Time forfeit", 0),
             ("abandoned", 0),
+            ("death", 0),
+            ("emergency", 0),
+            ("rules infraction", 0),
+            ("unterminated", 0),
             ("stalled connection", 0),
             ("illegal move", 0),
             ("adjudication", 1),

@@ -246,6 +246,18 @@ mod tests {
     }
 
     #[test]
+    fn skipped_positions_take_their_scores_along() {
+        let game: Vec<_> = (0..8).map(quiet).collect();
+        let mut collection = Collection::new(Filter { skip_plies: 3, ..FILTER });
+        collection.add(&game).unwrap();
+        let mut expected: Vec<_> = game[3..].iter().map(record).collect();
+        let mut found = collection.shuffled(1);
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
     fn each_position_is_counted_once() {
         let game = [
             quiet(0),

@@ -411,6 +411,7 @@ mod tests {
             (Header { seed: 1, ..header() }, "another seed"),
             (Header { nodes: 1, ..header() }, "another number of nodes"),
             (Header { review: Some(1), ..header() }, "another review (--review)"),
+            (Header { chess960_percent: 50, ..header() }, "another share of Chess960"),
             (Header { head: head("Pacioli of some kind", &[]), ..header() }, "other settings (--set)"),
             (Header { shard: "1/2".parse().ok(), ..header() }, "another part of the games"),
             (Header { digest: 1, ..header() }, "other positions to start from"),

@@ -384,6 +384,12 @@ mod tests {
         let all: usize = games.iter().map(|game| quiet(game).min(4)).sum();
         assert_eq!(again.again.len(), all);
         assert_eq!(chosen(usize::MAX, 1).len(), games.iter().map(|game| quiet(game)).sum::<usize>());
+        let fens = |seed| {
+            let mut fens: Vec<_> = chosen(4, seed).iter().map(|again| again.position().unwrap().fen()).collect();
+            fens.sort_unstable();
+            fens
+        };
+        assert_ne!(fens(1), fens(2), "always the same positions of a game");
 
         let mut other_scores = 0;
         for number in 0..all as u64 {
