@@ -404,6 +404,13 @@ mod tests {
             drop(file);
             take().unwrap();
         }
+        #[cfg(all(unix, not(miri)))]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+            replace(&path, b"three").unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
         assert!(replace(&folder.path().join("no/such/folder"), b"").is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }

@@ -28,6 +28,14 @@ fn printed(output: Output) -> String {
 }
 
 #[test]
+fn the_search_is_the_one_asked_for() {
+    let args = ["startpos", "--nodes", "1", "--profile", "deep-blue", "--set", "credit_limit=24", "--json", "-"];
+    let value: serde_json::Value = serde_json::from_str(&printed(command(&args).output().unwrap())).unwrap();
+    assert_eq!(value["provenance"]["profile"], "deep-blue");
+    assert_eq!(value["provenance"]["set"], serde_json::json!(["credit_limit=24"]));
+}
+
+#[test]
 fn the_best_lines_of_a_position_are_shown_in_san_with_what_paid_for_them() {
     let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
     let text = printed(command(&[fen, "--depth", "8", "--multipv", "2"]).output().unwrap());

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::common::process::{assert_refused, ended, exit_within, pacioli};
+use crate::common::process::{assert_refused, ended, exit_within, pacioli, run_in, succeeded};
 
 #[test]
 fn bad_arguments_are_one_line_and_exit_code_2() {
@@ -23,6 +23,37 @@ fn bad_arguments_are_one_line_and_exit_code_2() {
     ] {
         assert_refused(&pacioli().args(args).output().unwrap(), "error: ");
     }
+}
+
+#[test]
+fn no_command_writes_over_what_it_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    fs::write(folder.path().join("a.epd"), "6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"x\";\n").unwrap();
+    fs::write(folder.path().join("a.pgn"), "[White \"A\"]\n\n1. f3 (1. e4) e5 2. g4 Qh4# 0-1\n").unwrap();
+    for (name, arguments) in [
+        ("a.pgn", "analyze a.pgn --depth 1 --hash 1 --pgn a.pgn"),
+        ("a.epd", "analyze a.epd --depth 1 --hash 1 --json a.epd"),
+        ("a.epd", "report a.epd --iterations 1..2 --hash 1 --json a.epd"),
+        ("a.epd", "lint a.epd --json a.epd"),
+        ("a.epd", "lab ablate a.epd --nodes 100 --hash 1 --json a.epd"),
+        ("a.pgn", "lab match a.pgn --player A --nodes 100 --hash 1 --json a.pgn"),
+        ("a.pgn", "lab theory a.pgn --out a.pgn"),
+    ] {
+        let before = read(name);
+        let complaint = format!("{name} would overwrite an input or another output");
+        assert_refused(&run_in(folder.path(), arguments), &complaint);
+        assert_eq!(read(name), before, "{arguments}");
+    }
+}
+
+#[test]
+fn openings_are_as_many_as_asked_for_and_depend_on_the_seed() {
+    let fens = |arguments: &[&str]| succeeded(&pacioli().args(arguments).output().unwrap()).to_owned();
+    let one = fens(&["genfens", "3", "seed", "1"]);
+    assert_eq!(one.lines().count(), 3, "{one}");
+    assert_eq!(fens(&["genfens 3 seed 1 book None"]), one, "in one argument, as OpenBench passes it");
+    assert_ne!(fens(&["genfens", "3", "seed", "2"]), one);
 }
 
 #[test]

@@ -149,6 +149,11 @@ fn a_match_shows_both_profiles_and_the_moves_asked_for() {
     assert_ne!(report["profiles"][0]["moves"][0]["iterations"], moves[0]["iterations"]);
     let one = lab(folder.path(), &[&arguments[..], &["--profile", "modern"]].concat());
     assert!(!text(&one.stdout).contains("deep-blue"));
+    let off = lab(folder.path(), &[&arguments[..], &["--set", "credit=off", "--json", "-"]].concat());
+    let off: serde_json::Value = serde_json::from_str(succeeded(&off)).unwrap();
+    for profile in off["profiles"].as_array().unwrap() {
+        assert_eq!(profile["provenance"]["set"], serde_json::json!(["credit=off"]));
+    }
 }
 
 #[test]
@@ -308,6 +313,15 @@ fn positions_are_taken_out_of_data() {
     };
     assert!(evaluated(1) == evaluated(1) && evaluated(1) != evaluated(2));
 
+    // Finished games are searched again, and so are some of their positions and what follows them.
+    succeeded(&run("datagen seen --games 3 --nodes 100 --seed 2 --hash 1 --review 400"));
+    let data = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert!(data("seen").len() == data("two").len() && data("seen") != data("two"), "the same moves, other scores");
+    assert!(text(&data("seen.journal")).contains("\"review\":400,"));
+    let output = run("datagen beside --again two --per-game 1 --successors 3 --nodes 1 --hash 1");
+    let games = succeeded(&output).split(' ').nth(1).unwrap().parse::<u32>().unwrap();
+    assert!((4..=9).contains(&games), "{output:?}");
+
     // Half a game at the end is skipped and reported.
     let bytes = fs::read(folder.path().join("two")).unwrap();
     fs::write(folder.path().join("cut"), &bytes[..bytes.len() - 10]).unwrap();
@@ -379,11 +393,18 @@ fn positions_are_taken_out_of_matches_too() {
     let fit = pacioli().current_dir(folder.path()).args(["lab", "wdl", "match.pgn"]).output().unwrap();
     let [told, again] = [&output, &fit].map(|output| text(&output.stderr));
     assert!(again.starts_with(told) && again.contains("do not determine winning chances"), "{again}");
-    let records = fs::read(folder.path().join("out")).unwrap();
-    let mut scores: Vec<i16> =
-        records.as_chunks::<32>().0.iter().map(|record| i16::from_le_bytes([record[24], record[25]])).collect();
-    scores.sort_unstable();
-    assert_eq!(scores, [-31, -25, 30]);
+    let scores = || {
+        let records = fs::read(folder.path().join("out")).unwrap();
+        let mut scores: Vec<i16> =
+            records.as_chunks::<32>().0.iter().map(|record| i16::from_le_bytes([record[24], record[25]])).collect();
+        scores.sort_unstable();
+        scores
+    };
+    assert_eq!(scores(), [-31, -25, 30]);
+    assert_eq!(run(&["match.pgn", "--force", "--lookahead", "50"]).status.code(), Some(0));
+    assert_eq!(scores(), [-241, -124, 76]);
+    let output = run(&["match.pgn", "--force", "--max-score", "28"]);
+    assert!(text(&output.stdout).contains(" 1 kept; 0 early, 0 in check, 0 noisy, 2 out of range, "), "{output:?}");
     let output = run(&["match.pgn", "--force", "--evaluated-successors", "2"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output.stdout).starts_with("out: 2 games, 9 positions, "), "{output:?}");

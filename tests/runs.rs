@@ -494,6 +494,8 @@ fn two_runs_are_compared() {
     assert!(out.contains("7 positions in both: A solves ") && out.contains("McNemar"), "{out}");
     let json: serde_json::Value = serde_json::from_str(&read(folder.path(), "c.json")).unwrap();
     assert_eq!(json["positions"], POSITIONS);
+    let limits = (&json["before"]["provenance"]["depth"], &json["after"]["provenance"]["nodes"]);
+    assert_eq!(limits, (&1.into(), &20_000.into()));
     // Only one of the runs has times, so there is only one chart.
     assert_eq!(read(folder.path(), "c.svg").matches("class=\"heading\"").count(), 1);
     assert!(read(folder.path(), "c.html").contains("<svg"));
