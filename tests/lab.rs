@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
+use pacioli::params::Params;
+
 use crate::common::process::{pacioli, succeeded, text};
 
 const SUITE: &str = "\
@@ -415,6 +417,41 @@ fn positions_are_taken_out_of_matches_too() {
     assert_eq!(output.status.code(), Some(0));
     let kept = "out: 1 games, 3 positions, 1 kept; 0 early, 0 in check, 0 noisy, 2 out of range, 0 duplicates\n";
     assert_eq!(text(&output.stdout), kept);
+}
+
+#[test]
+fn what_scores_count_for_by_material_is_taken_out_of_matches_if_asked_for() {
+    let folder = folder("");
+    // A queen and seven pawns against two rooks and six; then so few pieces that no network was asked.
+    let pgn = "[FEN \"2r2rk1/1pp2ppp/p7/8/8/8/PPPPQPPP/6K1 w - - 0 1\"]\n[Result \"1-0\"]\n\n\
+               1. d3 {+3.00/9 0s} h6 {-3.10/9 0s} 2. h3 {+M9/9 0s} 1-0\n\n\
+               [FEN \"8/5k2/8/8/8/2K5/4P3/8 b - - 0 1\"]\n[Result \"1/2-1/2\"]\n\n1... Ke6 {-1.00/9 0s} 1/2-1/2\n";
+    fs::write(folder.path().join("match.pgn"), pgn).unwrap();
+    lab(folder.path(), &["datagen", "data", "--games", "1", "--nodes", "20"]);
+    let run = |out: &str, arguments: &[&str]| {
+        let command = [&["positions", out][..], arguments].concat();
+        let output = pacioli().current_dir(folder.path()).arg("lab").args(command).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let records = fs::read(folder.path().join(out)).unwrap();
+        let record = fs::read(folder.path().join(format!("{out}.json"))).unwrap();
+        let mut scores: Vec<i32> = records
+            .as_chunks::<32>()
+            .0
+            .iter()
+            .map(|record| i32::from(i16::from_le_bytes([record[24], record[25]])))
+            .collect();
+        scores.sort_unstable();
+        (scores, serde_json::from_slice::<serde_json::Value>(&record).unwrap())
+    };
+    let (as_told, record) = run("told", &["match.pgn"]);
+    assert_eq!((as_told, record.get("undo_material_scaling")), (vec![-310, -100, 300], None));
+    let params = Params::default();
+    let undone = |score: i32| score * 1024 / (params.material_scale_base + params.material_scale_unit * 32);
+    let (own, record) = run("own", &["match.pgn", "--undo-material-scaling"]);
+    assert_eq!((own, &record["undo_material_scaling"]), (vec![undone(-310), -100, undone(300)], &true.into()));
+    assert!(undone(300) > 320, "{}", undone(300));
+    // Journals say what is in the scores of data files, which stay.
+    assert_eq!(run("data.out", &["data"]).0, run("data.own", &["data", "--undo-material-scaling"]).0);
 }
 
 #[test]

@@ -55,10 +55,20 @@ impl MaterialScale {
         }
     }
 
+    /// What an evaluation of this position counts for, in parts of [`WHOLE`].
+    fn parts(self, position: &Position) -> i32 {
+        self.base + self.per_unit * material(position)
+    }
+
     /// The network's evaluation of this position as the search takes it.
     /// Elo: +14 ± 10 (`material_scaling`)
     fn apply(self, position: &Position, total: i32) -> i32 {
-        (total * (self.base + self.per_unit * material(position)) / WHOLE).clamp(-MAX_EVAL, MAX_EVAL)
+        (total * self.parts(position) / WHOLE).clamp(-MAX_EVAL, MAX_EVAL)
+    }
+
+    /// The network's evaluation of which this is what the search takes; itself where nothing counts.
+    fn undo(self, position: &Position, counted: i32) -> i32 {
+        (counted * WHOLE).checked_div(self.parts(position)).unwrap_or(counted)
     }
 }
 
@@ -137,6 +147,13 @@ pub fn counted(params: &Params, position: &Position, by_network: i32) -> Option<
     is_asked.then(|| MaterialScale::from_params(params).apply(position, by_network))
 }
 
+/// A score that a search found for this position, in the network's own units: undoes [`counted`] as far as the material
+/// on the board tells. That at the end of the line that was found, by which it was counted, is unknown.
+pub fn uncounted(params: &Params, position: &Position, score: i32) -> i32 {
+    let is_asked = position.board().occupied().count() >= least_pieces(params);
+    if is_asked { MaterialScale::from_params(params).undo(position, score) } else { score }
+}
+
 /// With fewer pieces, kings and pawns included, the classical evaluation is asked instead of the network.
 pub fn least_pieces(params: &Params) -> usize {
     params.nnue_least_pieces.unsigned_abs() as usize
@@ -170,6 +187,10 @@ mod tests {
             [100, MAX_EVAL, -MAX_EVAL].map(|total| counted(&most, &position, total)),
             [262, MAX_EVAL, -MAX_EVAL].map(Some)
         );
+        assert_eq!([-300, 262].map(|score| uncounted(&params, &position, score)), [-400, 349]);
+        assert_eq!((uncounted(&most, &position, 262), uncounted(&off, &position, 262)), (99, 262));
+        let nothing = Params { material_scale_base: 0, material_scale_unit: 0, ..params.clone() };
+        assert_eq!((counted(&nothing, &position, 262), uncounted(&nothing, &position, 262)), (Some(0), 262));
         let mut evaluator = Evaluator::new(&params, Some(network.clone()));
         evaluator.begin(&position);
         assert_eq!(evaluator.evaluate_drawn(&position), whole);
@@ -197,6 +218,8 @@ mod tests {
                 .map(|least| counted(&Params { nnue_least_pieces: least, ..Params::default() }, &position, total));
             assert_eq!((Some(by(count, &position)), by(count + 1, &position)), (by_network, evaluate(&position)));
             assert!(none.is_none() && by_network != Some(evaluate(&position)));
+            let least = Params { nnue_least_pieces: count + 1, ..Params::default() };
+            assert_eq!(uncounted(&least, &position, 300), 300);
         }
     }
 }

@@ -16,5 +16,5 @@ mod noise;
 
 pub use chances::{Chances, material};
 pub use classical::{MAX_PHASE, TermTrace, Trace, evaluate, prepare, trace, trace_with};
-pub use evaluator::{Evaluator, counted, least_pieces};
+pub use evaluator::{Evaluator, counted, least_pieces, uncounted};
 pub use noise::Noise;

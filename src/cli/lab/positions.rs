@@ -19,6 +19,7 @@ use crate::lab::data::match_games::{self, MatchGames};
 use crate::lab::data::positions::{Collection, Filter, Successors};
 use crate::lab::data::record::{self, Record, Source};
 use crate::lab::data::{DataError, Sample};
+use crate::params::Params;
 use crate::pgn::{Games, RefusedGame};
 use crate::runner::{Head, Interrupt, Kind, Provenance};
 use crate::score::MAX_EVAL;
@@ -50,6 +51,10 @@ pub struct Args {
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = within::<u8>(0..=100))]
     #[arg(conflicts_with = "evaluated_successors")]
     lookahead: u8,
+    /// Undo what `material_scaling` does by default, as far as the material on the board tells, in the scores of games
+    /// in PGN: for a network to learn from matches of Pacioli.
+    #[arg(long, conflicts_with = "evaluated_successors")]
+    undo_material_scaling: bool,
     /// Score the games' positions by the classical evaluation instead of their searches, and this many random
     /// successors of each as well, to pretrain a network.
     #[arg(long, value_name = "N", value_parser = within::<u8>(0..=u64::from(u8::MAX)))]
@@ -115,7 +120,7 @@ impl Args {
             let name = path.display();
             if Found::of_file(path) == Some(Found::Games) {
                 let mut refused = |reason: &RefusedGame| progress.suspend(|| note(format_args!("{name}: {reason}")));
-                let added = add_match(&mut collection, &mut successors, path, interrupt, &mut refused)?;
+                let added = self.add_match(&mut collection, &mut successors, path, interrupt, &mut refused)?;
                 let Some((found, source)) = added else {
                     progress.finish();
                     return Ok(None);
@@ -161,6 +166,7 @@ impl Args {
             seed: self.seed,
             filter: self.filter(),
             evaluated_successors: self.evaluated_successors,
+            undo_material_scaling: self.undo_material_scaling,
             sources,
             counts,
             kept: records.len(),
@@ -181,35 +187,39 @@ impl Args {
             grouped(counts.duplicates),
         ))
     }
-}
 
-/// Adds the games of a match, and tells what was read; `refused` hears of those that cannot be used. `None` if it was
-/// interrupted.
-fn add_match(
-    collection: &mut Collection,
-    successors: &mut Option<Successors>,
-    path: &Path,
-    interrupt: &Interrupt,
-    refused: &mut dyn FnMut(&RefusedGame),
-) -> anyhow::Result<Option<(MatchGames, Source)>> {
-    let name = path.display();
-    let mut found = MatchGames::default();
-    // The limit of any such file, which counts what is read.
-    let mut limited = open_games(path)?.take(files::STREAM_LIMIT);
-    for game in Games::new(&mut limited) {
-        match game.with_context(|| format!("cannot read {name}"))? {
-            Ok(game) => {
-                let samples = match_games::samples(&game);
-                found.count(&samples);
-                add(collection, successors, &samples).with_context(|| format!("{name}"))?;
+    /// Adds the games of a match, and tells what was read; `refused` hears of those that cannot be used. `None` if it
+    /// was interrupted.
+    fn add_match(
+        &self,
+        collection: &mut Collection,
+        successors: &mut Option<Successors>,
+        path: &Path,
+        interrupt: &Interrupt,
+        refused: &mut dyn FnMut(&RefusedGame),
+    ) -> anyhow::Result<Option<(MatchGames, Source)>> {
+        let name = path.display();
+        let mut found = MatchGames::default();
+        // The limit of any such file, which counts what is read.
+        let mut limited = open_games(path)?.take(files::STREAM_LIMIT);
+        for game in Games::new(&mut limited) {
+            match game.with_context(|| format!("cannot read {name}"))? {
+                Ok(game) => {
+                    let mut samples = match_games::samples(&game);
+                    found.count(&samples);
+                    if self.undo_material_scaling {
+                        match_games::undo_material_scaling(&mut samples, &Params::default());
+                    }
+                    add(collection, successors, &samples).with_context(|| format!("{name}"))?;
+                }
+                Err(reason) => refused(&reason),
             }
-            Err(reason) => refused(&reason),
+            if interrupt.is_raised() {
+                return Ok(None);
+            }
         }
-        if interrupt.is_raised() {
-            return Ok(None);
-        }
+        Ok(Some((found, Source::of_match(path, files::STREAM_LIMIT - limited.limit()))))
     }
-    Ok(Some((found, Source::of_match(path, files::STREAM_LIMIT - limited.limit()))))
 }
 
 /// Adds a game's positions as they were searched, or their successors, evaluated.

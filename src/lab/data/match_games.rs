@@ -4,6 +4,8 @@
 
 use super::{GameResult, Sample};
 use crate::board::Color;
+use crate::eval;
+use crate::params::Params;
 use crate::pgn::{KnownOutcome, Outcome, PgnGame};
 
 /// Scores are told in pawns.
@@ -73,6 +75,14 @@ pub fn samples(game: &PgnGame) -> Vec<Sample> {
         position.make(step.mv);
     }
     samples
+}
+
+/// Puts scores that Pacioli's searches found with these tunables into the network's own units, for a network to learn
+/// from: what the search makes of them besides would count twice.
+pub fn undo_material_scaling(samples: &mut [Sample], params: &Params) {
+    for Sample { position, score, .. } in samples {
+        *score = eval::uncounted(params, position, *score);
+    }
 }
 
 #[cfg(test)]

@@ -31,6 +31,9 @@ pub struct Record {
     /// Random successors for each position, all scored by the classical evaluation; missing for scores of searches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluated_successors: Option<u8>,
+    /// Whether what `material_scaling` does was undone in the scores of matches; missing if not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub undo_material_scaling: bool,
     /// Where the positions are from, in order: of equal ones the first was kept.
     pub sources: Vec<Source>,
     /// How many positions were dropped, and why.
