@@ -7,6 +7,9 @@ use std::{env, fs};
 
 /// The project's own network.
 const DEFAULT: &str = "networks/pacioli.net";
+/// How a network's file begins, and the bytes that say what network it is: `eval/nnue/network.rs` reads them.
+const MAGIC: &str = "PACINET3";
+const HEAD: usize = 44;
 /// What the program is built from.
 const BUILT: [&str; 6] = ["src", "positions", "networks", "build.rs", "Cargo.toml", "Cargo.lock"];
 
@@ -16,12 +19,24 @@ fn main() {
     println!("cargo::rerun-if-changed={}", file.display());
     let target = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("network.bin");
     // Not copied: the copy of a file that is only to be read could not be replaced.
-    if let Err(error) = fs::read(&file).and_then(|network| fs::write(target, network)) {
-        println!("cargo::error=network file {}: {error}", file.display());
+    let copied = fs::read(&file).map_err(|error| error.to_string()).and_then(|network| {
+        refusal(&network).map_or(Ok(()), Err)?;
+        fs::write(target, network).map_err(|error| error.to_string())
+    });
+    if let Err(reason) = copied {
+        println!("cargo::error=network file {}: {reason}", file.display());
     }
     if let Some(commit) = commit() {
         println!("cargo::rustc-env=PACIOLI_COMMIT={commit}");
     }
+}
+
+/// Why this is certainly no network; whatever else may be wrong with it, the program says when it is started.
+pub fn refusal(network: &[u8]) -> Option<String> {
+    if !network.starts_with(MAGIC.as_bytes()) {
+        return Some(format!("not a network of this program, which begins with {MAGIC}"));
+    }
+    (network.len() < HEAD).then(|| format!("truncated: {} bytes, where a network has more than {HEAD}", network.len()))
 }
 
 /// The checkout's commit, if this is one and not an unpacked package. Cargo asks again when it moves to another commit.

@@ -10,6 +10,10 @@ use std::path::Path;
 use pacioli::board::Position;
 use pacioli::eval::nnue;
 
+#[path = "../build.rs"]
+#[expect(dead_code, reason = "only what decides is called")]
+mod build;
+
 #[test]
 fn the_projects_network_gives_the_scores_that_its_trainer_is_tested_with() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -30,4 +34,21 @@ fn the_projects_network_gives_the_scores_that_its_trainer_is_tested_with() {
     }
     assert!(text.lines().count() > 50);
     assert_eq!(fs::read_to_string(&scores).unwrap(), text);
+}
+
+#[test]
+fn only_what_may_be_a_network_is_built_in() {
+    /// Where the layout begins, after eight letters and the numbers that say what it is.
+    const HEAD: usize = 8 + 9 * size_of::<u32>();
+    let network = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("networks/pacioli.net")).unwrap();
+    for (bytes, reason) in [
+        (&network[..], None),
+        (&network[..HEAD], None),
+        (&network[..HEAD - 1], Some("truncated: 43 bytes, where a network has more than 44")),
+        (b"PACINET2, and more", Some("not a network of this program, which begins with PACINET3")),
+        (b"PACINET", Some("not a network of this program, which begins with PACINET3")),
+        (b"", Some("not a network of this program, which begins with PACINET3")),
+    ] {
+        assert_eq!(build::refusal(bytes).as_deref(), reason, "{}", bytes.len());
+    }
 }

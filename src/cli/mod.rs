@@ -175,9 +175,13 @@ enum Command {
 }
 
 impl Command {
-    /// Whether it may evaluate positions: only then is it worth some milliseconds to read the network.
-    fn evaluates(&self) -> bool {
-        !matches!(self, Command::Perft(_) | Command::Compare(_) | Command::Merge(_))
+    /// Whether it may ask the embedded network: only then is it worth some milliseconds to read it, and must it be one.
+    fn asks_embedded(&self) -> bool {
+        match self {
+            Command::Perft(_) | Command::Compare(_) | Command::Merge(_) => false,
+            Command::Net(args) => args.asks_embedded(),
+            _ => true,
+        }
     }
 }
 
@@ -188,7 +192,7 @@ impl Command {
 /// Bad input, described in one line.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     engine::check_engine_room()?;
-    if cli.command.as_ref().is_none_or(Command::evaluates) {
+    if cli.command.as_ref().is_none_or(Command::asks_embedded) {
         nnue::check_embedded()
             .context("the network that was built into this program is rejected (was EVALFILE given?)")?;
     }
@@ -215,4 +219,23 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Lab(args)) => lab::run(&args)?,
     };
     Ok(ExitCode::from(code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_network_is_can_be_shown_without_one_in_the_program() {
+        for (arguments, asks) in [
+            (&["net", "info", "FILE.net"][..], false),
+            (&["net", "info", "FILE.net", "--json", "-"], false),
+            (&["net", "info"], true),
+            (&["eval", "startpos"], true),
+            (&["perft", "1"], false),
+        ] {
+            let cli = Cli::try_parse_from([&["pacioli"], arguments].concat()).unwrap();
+            assert_eq!(cli.command.unwrap().asks_embedded(), asks, "{arguments:?}");
+        }
+    }
 }

@@ -35,6 +35,14 @@ enum Command {
     },
 }
 
+impl Args {
+    /// Whether it shows the embedded network.
+    pub fn asks_embedded(&self) -> bool {
+        let Command::Info { file, .. } = &self.command;
+        file.is_none()
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
