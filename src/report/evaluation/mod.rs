@@ -53,14 +53,24 @@ fn by_network(position: &Position, network: &Network) -> String {
     let total = network.evaluate(position.board(), position.turn());
     format!(
         "network {:08x}: what each piece is worth to its side\n{board} {files}\n\
-         {} pieces, output bucket {} of {}\n{}{}\n",
+         {} pieces, output bucket {} of {}{}\n{}{}\n",
         network.checksum(),
         pieces,
         Network::output_bucket(pieces) + 1,
         OUTPUT_BUCKETS,
+        without_one(pieces),
         score_by_network(position, total),
         in_the_search(position, total),
     )
+}
+
+/// What is said of the worth of pieces where a position without one of them has another output bucket.
+fn without_one(pieces: usize) -> String {
+    let [with, without] = [pieces, pieces.saturating_sub(1)].map(Network::output_bucket);
+    if with == without {
+        return String::new();
+    }
+    format!("; without one of them it is bucket {}, and each number includes the change", without + 1)
 }
 
 /// The network's evaluation as a search takes it by default; `None` with so few pieces that it asks the other one.
@@ -150,6 +160,28 @@ mod tests {
         assert!(text.contains("output bucket 1 of 8"), "{text}");
         let line = score(&position, -510, -510);
         assert!(line.starts_with("score +5.10 for White, -5.10 for the side to move (Black): "), "{line}");
+    }
+
+    #[test]
+    fn it_is_said_where_what_a_piece_is_worth_includes_another_bucket() {
+        let Some(network) = crate::eval::nnue::embedded() else { panic!("the project's own network is sound") };
+        // Six pieces, and seven.
+        for (fen, changes) in
+            [("4k3/7r/p7/8/8/8/4Q2P/3K4 b - - 0 1", true), ("4k3/7r/pp6/8/8/8/4Q2P/3K4 b - - 0 1", false)]
+        {
+            let position = Position::from_fen(fen, false).unwrap();
+            let said = "; without one of them it is bucket 1, and each number includes the change";
+            let [text, page] = [to_text(&position, Some(&network)), to_page(&position, Some(&network))];
+            assert_eq!(text.contains(&format!("6 pieces, output bucket 2 of 8{said}\n")), changes, "{text}");
+            assert_eq!(
+                page.contains(&format!("With 6 pieces, output bucket 2 of 8 decides{said}. ")),
+                changes,
+                "{page}"
+            );
+            assert_eq!(page.contains("includes the change"), changes, "{page}");
+        }
+        let counts = (2..=32).filter(|&pieces| !without_one(pieces).is_empty());
+        assert_eq!(counts.collect::<Vec<_>>(), [6, 10, 14, 18, 22, 26, 30]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{in_the_search, score, score_by_network, with_sum};
+use super::{in_the_search, score, score_by_network, with_sum, without_one};
 use crate::board::{Position, Square};
 use crate::eval::nnue::{Network, OUTPUT_BUCKETS};
 use crate::eval::{self, MAX_PHASE, TermTrace, Trace};
@@ -68,7 +68,7 @@ fn by_network(position: &Position, network: &Network) -> Markup {
         p class="muted" {
             "Each number says by how much the score changes if that piece is taken off the board, in pawns, from the "
             "view of its owner. With " (pieces) " pieces, output bucket " (Network::output_bucket(pieces) + 1) " of "
-            (OUTPUT_BUCKETS) " decides. " (in_the_search(position, total))
+            (OUTPUT_BUCKETS) " decides" (without_one(pieces)) ". " (in_the_search(position, total))
         }
     }
 }
