@@ -211,6 +211,7 @@ mod tests {
 
     use super::super::network::tests::random;
     use super::*;
+    use crate::board::Square;
 
     /// Positions with castling both ways, Chess960 among them, promotions, en passant and many king moves.
     const STARTS: [(&str, bool); 6] = [
@@ -266,6 +267,30 @@ mod tests {
                 // A position that is not the path's last uses the other way.
                 let first = &path[0];
                 prop_assert_eq!(accumulators.evaluate(first), network.evaluate(first.board(), first.turn()));
+            }
+        }
+    }
+
+    #[test]
+    fn castling_is_followed_where_the_king_stays_or_takes_its_rooks_square() {
+        // In Chess960, on either side of the board.
+        for (fen, castling, king) in [
+            ("4k3/8/8/8/8/8/8/6KR w H - 0 1", "g1h1", Square::G1),
+            ("1rk5/8/8/8/8/8/8/4K3 b b - 0 1", "c8b8", Square::C8),
+            ("4k3/8/8/8/8/8/8/5KR1 w G - 0 1", "f1g1", Square::G1),
+            ("2rk4/8/8/8/8/8/8/4K3 b c - 0 1", "d8c8", Square::C8),
+        ] {
+            let position = Position::from_fen(fen, true).unwrap();
+            let m = position.parse_uci(castling).unwrap();
+            let child = position.play(m);
+            assert_eq!(child.board().king_of(position.turn()), Some(king), "{fen}");
+            for network in NETWORKS.iter() {
+                let mut accumulators = Accumulators::new(network.clone());
+                accumulators.begin(&position);
+                accumulators.evaluate(&position);
+                accumulators.enter(Some(m), &child);
+                let expected = network.evaluate(child.board(), child.turn());
+                assert_eq!(accumulators.evaluate(&child), expected, "{fen}, {network:?}");
             }
         }
     }
