@@ -502,6 +502,7 @@ params! {
         correction_pawn_weight = 35 in 0..=400, "largest correction of the evaluation by pawn structure, in centipawns";
         correction_piece_weight = 44 in 0..=400, "largest correction by either side's pieces, in centipawns";
         correction_move_weight = 35 in 0..=400, "largest correction by the last two moves, in centipawns";
+        correction_minor_weight = 0 in 0..=400, "largest correction by the knights and bishops of both sides, in centipawns";
         correction_most = 256 in 1..=1024, "largest single update of a correction, in 1024ths of the largest correction";
         correction_divisor = 8 in 1..=64, "centipawns of error, found at a depth of one ply, that update a correction by one 1024th";
         see_pruning_depth = 8 in 0..=20, "maximum depth for pruning by static exchange evaluation";

@@ -1,4 +1,5 @@
-//! Keys of parts of a position that are cheaper to update than to recompute: of the pawns, and of each side's pieces.
+//! Keys of parts of a position that are cheaper to update than to recompute: of the pawns, of each side's pieces, and
+//! of the knights and bishops.
 //! Also the pieces that a move lifts and drops, for incremental updates elsewhere.
 
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
@@ -11,6 +12,8 @@ pub struct State {
     pub pawn_key: u64,
     /// Zobrist keys of each side's king and pieces, White's first.
     pub piece_keys: [u64; 2],
+    /// Zobrist key of the knights and bishops of both sides.
+    pub minor_key: u64,
 }
 
 /// What happens to a piece when a move is made.
@@ -70,6 +73,9 @@ impl State {
             self.pawn_key ^= key;
         } else {
             self.piece_keys[piece.color.fold_wb(0, 1)] ^= key;
+            if matches!(piece.role, Role::Knight | Role::Bishop) {
+                self.minor_key ^= key;
+            }
         }
     }
 }

@@ -49,6 +49,7 @@ fn deep_blue() -> Params {
         multi_cut: false,
         null_move: false,
         correction_history: false,
+        correction_minor_weight: 0,
         material_scaling: false,
         tt_estimate: false,
         surplus_reduction: false,

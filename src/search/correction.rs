@@ -1,6 +1,6 @@
 //! Correction history: how far the static evaluation has been off from search results, in positions that share their
-//! pawns, one side's pieces, or the last two moves with this one. The table stores the uncorrected evaluation; the
-//! correction is added again at each visit.
+//! pawns, one side's pieces, both sides' knights and bishops, or the last two moves with this one. The table stores the
+//! uncorrected evaluation; the correction is added again at each visit.
 
 use super::history::{Earlier, MoveIndex, gravitate};
 use crate::board::{Color, State};
@@ -17,6 +17,8 @@ pub struct Corrections {
     pawns: Vec<i16>,
     /// By White's pieces, then by Black's.
     pieces: [Vec<i16>; 2],
+    /// By the knights and bishops of both sides.
+    minors: Vec<i16>,
     continuation: Vec<i16>,
 }
 
@@ -25,6 +27,7 @@ pub struct Corrections {
 pub struct CorrectionKey {
     pawns: usize,
     pieces: [usize; 2],
+    minors: usize,
     continuation: Option<usize>,
 }
 
@@ -36,7 +39,8 @@ impl CorrectionKey {
             [Some(last), Some(before), ..] => Some(last.after(before)),
             _ => None,
         };
-        CorrectionKey { pawns: slot(state.pawn_key), pieces: state.piece_keys.map(slot), continuation }
+        let (pawns, pieces) = (slot(state.pawn_key), state.piece_keys.map(slot));
+        CorrectionKey { pawns, pieces, minors: slot(state.minor_key), continuation }
     }
 }
 
@@ -44,7 +48,12 @@ impl Default for Corrections {
     /// Empty tables.
     fn default() -> Corrections {
         let table = || vec![0; SLOTS * 2];
-        Corrections { pawns: table(), pieces: [table(), table()], continuation: vec![0; MoveIndex::PAIRS] }
+        Corrections {
+            pawns: table(),
+            pieces: [table(), table()],
+            minors: table(),
+            continuation: vec![0; MoveIndex::PAIRS],
+        }
     }
 }
 
@@ -53,6 +62,7 @@ impl Corrections {
     pub(super) fn clear(&mut self) {
         self.pawns.fill(0);
         self.pieces.iter_mut().for_each(|table| table.fill(0));
+        self.minors.fill(0);
         self.continuation.fill(0);
     }
 
@@ -62,8 +72,17 @@ impl Corrections {
         let continuation = key.continuation.map_or(0, |slot| i32::from(self.continuation[slot]));
         let sum = i32::from(self.pawns[key.pawns]) * params.correction_pawn_weight
             + pieces * params.correction_piece_weight
-            + continuation * params.correction_move_weight;
+            + continuation * params.correction_move_weight
+            + self.by_minors(params, key);
         sum / BOUND
+    }
+
+    /// The part by the knights and bishops of both sides: what the network misjudges is often which of them are good,
+    /// and that outlasts moves of other pieces. So Stockfish, Viridithas and PlentyChess. Nothing is looked up without
+    /// a weight.
+    fn by_minors(&self, params: &Params, key: CorrectionKey) -> i32 {
+        let weight = params.correction_minor_weight;
+        if weight > 0 { i32::from(self.minors[key.minors]) * weight } else { 0 }
     }
 
     /// Learns from a search of this depth that found the evaluation `error` centipawns too low.
@@ -72,6 +91,9 @@ impl Corrections {
         gravitate::<BOUND>(&mut self.pawns[key.pawns], step);
         for (table, slot) in self.pieces.iter_mut().zip(key.pieces) {
             gravitate::<BOUND>(&mut table[slot], step);
+        }
+        if params.correction_minor_weight > 0 {
+            gravitate::<BOUND>(&mut self.minors[key.minors], step);
         }
         if let Some(slot) = key.continuation {
             gravitate::<BOUND>(&mut self.continuation[slot], step);
@@ -102,6 +124,24 @@ mod tests {
         assert!(corrections.get(&params, key("4k2r/pp6/8/8/8/8/PPP5/R3K3 w - - 0 1")) < 0);
         assert_eq!(corrections.get(&params, key("3rk3/ppp5/8/8/8/8/PP6/3RK3 w - - 0 1")), 0);
         assert_eq!(corrections.get(&params, key("4k3/pp6/8/8/8/8/PPP5/4K2R b - - 0 1")), 0);
+    }
+
+    #[test]
+    fn errors_move_the_evaluation_of_positions_with_the_same_knights_and_bishops_if_these_have_a_weight() {
+        let correction = |correction_minor_weight, fen: &str| {
+            let params = Params { correction_minor_weight, ..Params::default() };
+            let mut corrections = Corrections::default();
+            for _ in 0..20 {
+                corrections.update(&params, key("4k3/pp6/2n5/8/8/3B4/PPP5/4K2R w - - 0 1"), -80, 6);
+            }
+            corrections.get(&params, key(fen))
+        };
+        // Other pawns, and other pieces of both sides.
+        let same = "3k4/ppp5/2n5/8/8/3B4/PP6/R3K3 w - - 0 1";
+        assert_eq!(correction(0, same), 0);
+        assert!(correction(30, same) < 0);
+        assert_eq!(correction(30, "3k4/ppp5/3n4/8/8/3B4/PP6/R3K3 w - - 0 1"), 0);
+        assert_eq!(correction(30, "3k4/ppp5/2n5/8/8/2B5/PP6/R3K3 w - - 0 1"), 0);
     }
 
     proptest! {
