@@ -479,6 +479,7 @@ params! {
         null_move_eval_most = 3 in 0..=8, "the most plies of null-move reduction for an evaluation above beta";
         reverse_futility_depth = 4 in 0..=20, "maximum depth for reverse futility pruning";
         reverse_futility_margin = 43 in 0..=500, "reverse futility margin in centipawns for each ply of depth";
+        reverse_futility_threat = 0 in 0..=500, "how much higher the evaluation must be for reverse futility pruning where a pawn attacks one of the side's pieces, in centipawns";
         reverse_futility_pieces = 2 in 0..=8, "pieces beside pawns and king that reverse futility pruning requires: with fewer, zugzwang is likely";
         reverse_futility_share = 56 in 0..=100, "share of the evaluation in the score that reverse futility returns, in percent; the rest is beta";
         futility_depth = 8 in 0..=20, "maximum reduced depth for futility pruning";

@@ -55,6 +55,7 @@ fn deep_blue() -> Params {
         surplus_reduction: false,
         history_pruning: false,
         reverse_futility: false,
+        reverse_futility_threat: 0,
         futility: false,
         late_move_pruning: false,
         late_move_reductions: false,

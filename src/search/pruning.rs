@@ -3,7 +3,7 @@
 
 use super::facts::Node;
 use super::state::Search;
-use crate::board::{CheckInfo, Move, Position, is_noisy, see_at_least};
+use crate::board::{CheckInfo, Move, Position, attacked_by_pawns, is_noisy, see_at_least};
 use crate::params::Params;
 use crate::score::Score;
 use crate::units::Depth;
@@ -30,11 +30,22 @@ pub(super) fn prunes_by_reverse_futility(
     beta: Score,
     improving: bool,
 ) -> bool {
+    let left = static_eval - params.reverse_futility_margin * (depth - Depth::from(improving));
     params.reverse_futility
         && depth <= params.reverse_futility_depth
         && !beta.is_decisive()
-        && Score::cp(static_eval - params.reverse_futility_margin * (depth - Depth::from(improving))) >= beta
+        && Score::cp(left) >= beta
         && position.piece_count(position.turn()) >= params.reverse_futility_pieces as usize
+        && (Score::cp(left - params.reverse_futility_threat) >= beta || !pawns_attack_a_piece(position))
+}
+
+/// Whether a pawn attacks a piece of the side to move: it costs a move to save it, and two cannot be saved at once,
+/// which an evaluation hardly sees. Berserk and Caissa believe less in an evaluation that improves when there is such a
+/// capture.
+fn pawns_attack_a_piece(position: &Position) -> bool {
+    let (board, us) = (position.board(), position.turn());
+    let attacked = attacked_by_pawns(board.by_color(!us) & board.pawns(), !us);
+    (attacked & board.by_color(us) & !board.pawns()).any()
 }
 
 /// The score that a capture must reach in a shallow search for ProbCut; `None` if the rule does not apply.
@@ -195,6 +206,21 @@ mod tests {
         };
         assert!(!prunes("kbK5/pp6/RP6/8/8/8/8/8 b - - 0 1"));
         assert!(prunes("kbK5/pp6/RP6/8/8/8/8/n7 b - - 0 1"));
+    }
+
+    #[test]
+    fn where_a_pawn_attacks_a_piece_the_evaluation_must_be_higher_for_reverse_futility() {
+        let prunes = |reverse_futility_threat, static_eval, fen: &str| {
+            let params = Params { reverse_futility_margin: 0, reverse_futility_threat, ..Params::default() };
+            let position = Position::from_fen(fen, false).unwrap();
+            prunes_by_reverse_futility(&params, &position, 1, static_eval, Score::ZERO, false)
+        };
+        let (knight, pawn) = ("4k3/8/8/4p3/3N4/8/8/R3K3 w - - 0 1", "4k3/8/8/4p3/3P4/8/8/RN2K3 w - - 0 1");
+        assert_eq!([0, 29, 30].map(|static_eval| prunes(30, static_eval, knight)), [false, false, true]);
+        assert!(prunes(0, 0, knight) && prunes(30, 0, pawn));
+        // By its own pawn, and the opponent's piece.
+        assert!(prunes(30, 0, "4k3/8/8/8/3Np3/4P3/8/R3K3 w - - 0 1"));
+        assert!(prunes(30, 0, "4k3/8/8/4p3/3N4/8/8/4K1nr b - - 0 1"));
     }
 
     #[test]
