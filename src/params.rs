@@ -520,6 +520,8 @@ params! {
         reduction_near_plies = 6 in 0..=64, "the last ply from the root that counts as near it";
         reduction_cutoffs = 50 in 0..=300, "how much more if many replies have caused cutoffs, in hundredths of a ply";
         reduction_many_cutoffs = 3 in 0..=64, "cutoffs among a node's children, those in searches for evidence included, beyond which its late moves are reduced more";
+        reduction_lead_most = 0 in 0..=500, "the most by which other moves are reduced more than a table move that is far ahead of them, in hundredths of a ply: one for each centipawn of its lead";
+        reduction_lead_margin = 70 in 0..=1000, "lead beyond which that begins, in centipawns";
         reduction_history_divisor = 9472 in 1024..=32768, "history score that is worth one ply of reduction";
         reduction_forcing_share = 50 in 0..=100, "share of the tabulated reduction for captures and checks, in percent";
         check_order = 5338 in 0..=32768, "ordering bonus for quiet checks that lose little, in points of history";

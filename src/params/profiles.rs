@@ -59,6 +59,7 @@ fn deep_blue() -> Params {
         futility: false,
         late_move_pruning: false,
         late_move_reductions: false,
+        reduction_lead_most: 0,
         see_pruning: false,
         check_order: 0,
         threat_history: false,

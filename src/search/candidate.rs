@@ -85,6 +85,7 @@ impl Search<'_> {
             gives_check,
             is_refutation: self.is_refutation(node.ply, m),
             child_cutoffs: self.path.frames.at(node.ply + 1).cutoffs,
+            lead: tt_hint.map_or(0, |hint| hint.lead),
             history,
         };
         let reduction = late_move_reduction(self.task.params, self.task.reductions, node.depth, number, &context);
@@ -206,7 +207,7 @@ mod tests {
     use crate::search::facts::{Aborted, Root};
     use crate::search::iteration::RunningIteration;
     use crate::search::pace::Pace;
-    use crate::search::tests::with_search;
+    use crate::search::tests::{with_node, with_search};
 
     /// Searches the capture of a queen as the second move of a root that is worth nothing so far, or only scouts it,
     /// where a calm iteration ends after so many nodes; and how many it took.
@@ -234,6 +235,21 @@ mod tests {
             };
             (score, search.meter.nodes)
         })
+    }
+
+    #[test]
+    fn a_table_move_that_is_far_ahead_lets_other_moves_be_reduced_more() {
+        let reduction = |reduction_lead_most, lead| {
+            let params = Params { reduction_lead_most, reduction_lead_margin: 70, ..Params::default() };
+            with_node(params, "4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1", Window::null(Score::ZERO), 10, 1, |search, node| {
+                let find = |uci| node.position.parse_uci(uci).unwrap();
+                let hint = TtHint { mv: find("a2a3"), earned: Earned::default(), extension: 0, surplus: 0, lead };
+                let next = NextMove { mv: find("b2b3"), number: 10, history: 0 };
+                search.make_candidate::<NonPv>(node, next, Some(&hint)).reduction
+            })
+        };
+        assert_eq!([0, 70, 170, 1000].map(|lead| reduction(200, lead) - reduction(0, 0)), [0, 0, 1, 2]);
+        assert_eq!(reduction(0, 1000), reduction(0, 0));
     }
 
     #[test]

@@ -112,7 +112,7 @@ mod tests {
         let is_wide = |extension| {
             with_moves(1, |search, node| {
                 let mv = node.position.parse_uci("e4e5").unwrap();
-                let hint = TtHint { mv, earned: Earned::default(), extension, surplus: 0 };
+                let hint = TtHint { mv, earned: Earned::default(), extension, surplus: 0, lead: 0 };
                 let next = NextMove { mv, number: 1, history: 0 };
                 search.make_candidate::<NonPv>(node, next, Some(&hint)).step.made.widely_extended
             })

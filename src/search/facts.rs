@@ -121,6 +121,8 @@ pub(super) struct TtHint {
     pub extension: Depth,
     /// Plies by which it is reduced because other moves are about as good.
     pub surplus: Depth,
+    /// Centipawns by which all others stay below its score in the table, if they were tested and it held.
+    pub lead: i32,
 }
 
 /// A move whose turn it is.

@@ -52,6 +52,8 @@ pub(super) struct ReductionContext {
     pub is_refutation: bool,
     /// Cutoffs so far among the node's children: replies that refuted earlier moves, in searches for evidence too.
     pub child_cutoffs: i32,
+    /// Centipawns by which the table move is ahead of all others.
+    pub lead: i32,
     pub history: i32,
 }
 
@@ -72,6 +74,7 @@ pub(super) fn late_move_reduction(
     hundredths += adjust(context.cut_node, params.reduction_cut_node)
         + adjust(!context.improving, params.reduction_worsening)
         + adjust(context.child_cutoffs > params.reduction_many_cutoffs, params.reduction_cutoffs)
+        + behind_singular(params, context.lead)
         - adjust(context.is_pv, params.reduction_pv)
         - adjust(context.was_pv, params.reduction_was_pv)
         - adjust(context.near_root, params.reduction_near_root);
@@ -81,6 +84,12 @@ pub(super) fn late_move_reduction(
             - context.history * HUNDREDTHS / params.reduction_history_divisor;
     }
     (hundredths / HUNDREDTHS).max(0)
+}
+
+/// How much more moves are reduced, in hundredths of a ply, that the singularity test found so far behind the table
+/// move: the less likely it is that one of them is better. So Reckless and Hobbes.
+fn behind_singular(params: &Params, lead: i32) -> i32 {
+    (lead - params.reduction_lead_margin).clamp(0, params.reduction_lead_most)
 }
 
 #[cfg(test)]
@@ -101,6 +110,7 @@ mod tests {
                 gives_check: false,
                 is_refutation: false,
                 child_cutoffs: 0,
+                lead: 0,
                 history: 0,
             }
         }
@@ -115,6 +125,14 @@ mod tests {
         assert!(reduction(4, 4) <= reduction(12, 4) && reduction(12, 4) < reduction(12, 30));
         assert!(late_move_reduction(&params, &table, 8, 8, &quiet(true)) > reduction(8, 8));
         assert!(reduction(300, 300) > 0);
+    }
+
+    #[test]
+    fn the_further_the_table_move_is_ahead_the_more_other_moves_are_reduced_up_to_a_limit() {
+        let params = Params { reduction_lead_most: 200, reduction_lead_margin: 70, ..Params::default() };
+        let more = |params: &Params| [0, 70, 71, 170, 270, 5000].map(|lead| behind_singular(params, lead));
+        assert_eq!(more(&params), [0, 0, 1, 100, 200, 200]);
+        assert_eq!(more(&Params { reduction_lead_most: 0, ..params.clone() }), [0; 6]);
     }
 
     #[test]

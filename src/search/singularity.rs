@@ -36,9 +36,9 @@ impl Search<'_> {
     ) -> Result<ControlFlow<Score, TtHint>, Aborted> {
         let kept = self.envelope_credit(entry, m, node.ply);
         let earned = Earned::default().with(kept, self.task.params);
-        let mut hint = TtHint { mv: m, earned, extension: 0, surplus: 0 };
+        let mut hint = TtHint { mv: m, earned, extension: 0, surplus: 0, lead: 0 };
         let Some(entry) = entry.filter(|_| K::MAY_END_EARLY) else { return Ok(ControlFlow::Continue(hint)) };
-        match self.predict_singularity::<K>(node, entry, m)? {
+        match self.predict_singularity::<K>(node, entry, &mut hint)? {
             Prediction::MultiCut(score) => return Ok(ControlFlow::Break(score)),
             Prediction::Award(award) => hint.earned = earned.with(award, self.task.params),
             Prediction::Extend(plies) => hint.extension = plies,
@@ -58,14 +58,15 @@ impl Search<'_> {
         award.filter(|award| award.lasts(self.task.params))
     }
 
-    /// Tests the table move against all others before it is searched, if the table expects it to hold.
+    /// Tests the table move against all others before it is searched, if the table expects it to hold. Its lead goes
+    /// into the hint.
     fn predict_singularity<K: NodeKind>(
         &mut self,
         node: &Node<'_>,
         entry: &Entry,
-        m: Move,
+        hint: &mut TtHint,
     ) -> Result<Prediction, Aborted> {
-        let params = self.task.params;
+        let (params, m) = (self.task.params, hint.mv);
         let promising = entry.bound.is_lower()
             && entry.depth
                 >= self.iteration.tt_depth(self.task.params, node.depth, node.ply) - params.singular_tt_slack
@@ -83,6 +84,7 @@ impl Search<'_> {
         if found >= enough {
             return Ok(self.not_singular(node, entry, bound));
         }
+        hint.lead = lead(entry.score, best);
         // An only move is a forced reply.
         let Some(best) = best else {
             return Ok(if params.credit {
@@ -118,4 +120,10 @@ impl Search<'_> {
         let elsewhere = if node.cut_node { params.surplus_cut_plies } else { 0 };
         Prediction::Common(if entry.score >= node.window.beta { params.surplus_plies } else { elsewhere })
     }
+}
+
+/// Centipawns by which the best alternative stays below the table's score; 0 if there is none, or if its score is no
+/// evaluation.
+fn lead(expected: Score, best: Option<Score>) -> i32 {
+    best.filter(|best| !best.is_decisive()).map_or(0, |best| expected.main() - best.main())
 }

@@ -14,7 +14,7 @@ use super::root::RankSearch;
 use super::state::Search;
 use super::task::{Endgames, LEADER, Request, Shared};
 use super::worker::Worker;
-use crate::board::{Bitboard, Game, Move, PackedMove, Position, attacked};
+use crate::board::{Bitboard, Game, Move, PackedMove, Position, START_FEN, attacked};
 use crate::credit::{Award, Ledger, Mechanism};
 use crate::params::{Params, Profile};
 use crate::score::{Score, Window};
@@ -439,6 +439,16 @@ fn an_only_move_is_no_singular_one() {
         let expected = credit_forced_reply.then_some(Mechanism::ForcedReply);
         assert_eq!(hint.earned.award.map(|award| award.mechanism), expected);
     }
+}
+
+#[test]
+fn a_table_move_is_ahead_by_what_the_best_alternative_lacks_if_it_is_singular() {
+    let lead = |fen, uci, score| weighed(Params::default(), fen, uci, None, score).0.lead;
+    let queen = |score| lead("7k/8/8/3q4/4P3/8/8/K7 w - - 0 1", "e4d5", score);
+    assert!(queen(100) > 300, "without the capture White is lost");
+    assert_eq!(queen(120), queen(100) + 20);
+    assert_eq!(lead(START_FEN, "e2e4", -300), 0, "other moves are as good");
+    assert_eq!(lead("8/8/8/8/8/7k/1r6/K7 w - - 0 1", "a1b2", 100), 0, "there is no other move");
 }
 
 #[test]
