@@ -541,6 +541,7 @@ params! {
         growth_most = 16 in 1..=64, "the most plies by which an iteration that grows too much reduces late moves";
         internal_reduction_depth = 4 in 1..=20, "minimum depth for internal iterative reduction";
         delta_margin = 257 in 0..=1000, "what a capture may gain beyond its victim in quiescence, in centipawns";
+        quiescence_gain_margin = 0 in 0..=1000, "a capture must win material in quiescence if standing pat and so much more do not exceed alpha, in centipawns; 0: it need not";
         mate_positions = 10000000 in 0..=2000000000, "positions examined to prove that there is no mate in as many moves as were asked for";
         mate_patience = 12 in 0..=200, "plies beyond the mate asked for after which a search for it ends";
         mate_nodes = 200000000 in 1000..=2000000000, "nodes after which an iteration of a search for a mate is its last";

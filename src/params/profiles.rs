@@ -81,6 +81,7 @@ fn deep_blue() -> Params {
         singular_full_on_pv: true,
         singular_min_depth: 1,
         delta_margin: 200,
+        quiescence_gain_margin: 0,
         history_bonus_slope: 160,
         history_bonus_most: 1600,
         capture_history_weight: 24,

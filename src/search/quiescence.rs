@@ -115,7 +115,7 @@ impl Search<'_> {
 
         // 4. The moves.
         let mut best_move = PackedMove::NONE;
-        let delta_base = best.main() + self.task.params.delta_margin;
+        let stand_pat = best.main();
         let tt_move = entry.and_then(|entry| entry.best_move.unpack(position));
         if in_check || course.tries_checks(self.task.params) {
             self.note_context(position, ply);
@@ -125,7 +125,7 @@ impl Search<'_> {
         picker.skip_losing_captures(!in_check && self.task.params.quiescence_see);
         let mut evasions = 0;
         while let Some(m) = picker.next_wanted(position, self.ordering_histories(), |m| {
-            let is_wanted = in_check || self.is_worth_trying(position, m, delta_base, window.alpha);
+            let is_wanted = in_check || self.is_worth_trying(position, m, stand_pat, window.alpha);
             if is_wanted {
                 self.prefetch(position, m);
             }
@@ -199,15 +199,23 @@ impl Search<'_> {
     /// Whether a move is tried when not in check: a capture or promotion that can reach alpha, or a check that loses no
     /// material.
     /// Elo: +11 ± 11 (`quiescence_delta`)
-    fn is_worth_trying(&self, position: &Position, m: Move, delta_base: i32, alpha: Score) -> bool {
+    fn is_worth_trying(&self, position: &Position, m: Move, stand_pat: i32, alpha: Score) -> bool {
         if !is_quiescence_noisy(m) {
             return see_at_least(position, m, 0);
         }
         if self.task.params.quiescence_delta && m.promotion().is_none() && !alpha.is_decisive() {
             let gain = m.capture().map_or(0, role_value);
-            return Score::cp(delta_base + gain) > alpha;
+            return Score::cp(stand_pat + self.task.params.delta_margin + gain) > alpha
+                && self.gains_enough(position, m, stand_pat, alpha);
         }
         true
+    }
+
+    /// Whether a capture wins material, if it must: where not even some centipawns more than standing pat reach alpha,
+    /// an even exchange will not help, whatever its victim is worth. So Stockfish, Obsidian and PlentyChess.
+    fn gains_enough(&self, position: &Position, m: Move, stand_pat: i32, alpha: Score) -> bool {
+        let margin = self.task.params.quiescence_gain_margin;
+        margin == 0 || Score::cp(stand_pat + margin) > alpha || see_at_least(position, m, 1)
     }
 }
 
@@ -240,6 +248,20 @@ mod tests {
         assert_eq!(nodes(all as i32), all);
         // What has begun tries its other moves, each for a node.
         assert!(nodes(10) < all, "{} {all}", nodes(10));
+    }
+
+    #[test]
+    fn a_capture_must_win_material_where_standing_pat_is_far_below_alpha() {
+        let tries = |quiescence_gain_margin, below_alpha, fen: &str| {
+            let params = Params { quiescence_gain_margin, delta_margin: 1000, ..Params::default() };
+            with_search(params, fen, |search, position| {
+                let m = position.parse_uci("c3d5").unwrap();
+                search.is_worth_trying(position, m, 50, Score::cp(50 + below_alpha))
+            })
+        };
+        let (even, winning) = ("4k3/8/2p5/3n4/8/2N5/8/4K3 w - - 0 1", "4k3/8/8/3n4/8/2N5/8/4K3 w - - 0 1");
+        assert_eq!([199, 200, 500].map(|below| tries(200, below, even)), [true, false, false]);
+        assert!(tries(200, 500, winning) && tries(0, 500, even));
     }
 
     #[test]
