@@ -485,6 +485,7 @@ params! {
         futility_depth = 8 in 0..=20, "maximum reduced depth for futility pruning";
         futility_base = 25 in 0..=500, "fixed part of the futility margin in centipawns";
         futility_margin = 77 in 0..=500, "futility margin in centipawns for each ply of reduced depth";
+        futility_refutation = 0 in 0..=500, "how much higher killers and counter-moves are thought to come in futility pruning, in centipawns";
         late_move_pruning_depth = 8 in 0..=20, "maximum depth for late-move pruning";
         late_move_pruning_base = 6 in 0..=50, "quiet moves searched before late-move pruning, besides the depth's square; half of both if the evaluation does not improve";
         see_quiet_margin = 79 in 0..=500, "exchange loss that prunes a quiet move, in centipawns for each ply of reduced depth";

@@ -57,6 +57,7 @@ fn deep_blue() -> Params {
         reverse_futility: false,
         reverse_futility_threat: 0,
         futility: false,
+        futility_refutation: 0,
         late_move_pruning: false,
         late_move_reductions: false,
         reduction_lead_most: 0,

@@ -127,8 +127,17 @@ impl Search<'_> {
     pub(super) fn is_futile(&self, node: &Node<'_>, checks: &CheckInfo, alpha: Score, m: Move, number: usize) -> bool {
         !is_noisy(m)
             && !node.in_check
-            && skips_by_futility(self.task.params, self.reduced_depth(node, number), node.static_eval, alpha)
+            && self.is_hopeless(node, m, self.reduced_depth(node, number), alpha)
             && !checks.gives_check(node.position, m)
+    }
+
+    /// Whether the margin of futility pruning leaves a quiet move below alpha. It is wider for killers and
+    /// counter-moves, which have done well nearby; Hobbes' for killers.
+    fn is_hopeless(&self, node: &Node<'_>, m: Move, reduced_depth: Depth, alpha: Score) -> bool {
+        let params = self.task.params;
+        let skips = |more| skips_by_futility(params, reduced_depth, node.static_eval + more, alpha);
+        let more = params.futility_refutation;
+        skips(0) && (more == 0 || skips(more) || !self.is_refutation(node.ply, m))
     }
 
     /// Whether a move, the node's `number`th, is skipped for its bad history or because it loses an exchange.
@@ -156,6 +165,9 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{PackedMove, START_FEN};
+    use crate::score::Window;
+    use crate::search::tests::with_node;
 
     #[test]
     fn an_iteration_is_restrained_only_beyond_the_limit_and_more_and_more() {
@@ -232,6 +244,22 @@ mod tests {
         assert!(verifies(1, one) && !verifies(1, two));
         let off = Params { null_move_verification: false, ..params.clone() };
         assert!(!verifies_null_move(&off, 14, &Position::default()));
+    }
+
+    #[test]
+    fn a_killer_is_futile_later_than_other_moves() {
+        let is_futile = |futility_refutation, uci: &str, above_margin| {
+            let params = Params { futility_refutation, futility_margin: 0, ..Params::default() };
+            with_node(params, START_FEN, Window::null(Score::ZERO), 4, 1, |search, node| {
+                let find = |uci: &str| node.position.parse_uci(uci).unwrap();
+                search.path.frames.at_mut(node.ply).killers[0] = PackedMove::new(find("e2e4"));
+                let alpha = Score::cp(node.static_eval + search.task.params.futility_base + above_margin);
+                search.is_futile(node, &CheckInfo::new(node.position), alpha, find(uci), 5)
+            })
+        };
+        assert_eq!([-1, 0, 20, 21].map(|above| is_futile(21, "e2e4", above)), [false, false, false, true]);
+        assert_eq!([-1, 0].map(|above| is_futile(21, "d2d4", above)), [false, true]);
+        assert_eq!([-1, 0].map(|above| is_futile(0, "e2e4", above)), [false, true]);
     }
 
     #[test]
