@@ -473,6 +473,8 @@ params! {
         chip_singular_checks = 1 in 0..=8, "singular checks, likewise, and mating ones beyond their own number";
         quiescence_check_plies = 1 in 0..=8, "plies of quiescence that also try checking moves";
         null_move_min_depth = 3 in 1..=20, "minimum depth for null-move pruning";
+        null_move_margin = 0 in 0..=500, "how far above beta the evaluation must be for null-move pruning at depth zero, in centipawns";
+        null_move_margin_slope = 4 in 0..=100, "how much less for each ply of depth, in centipawns";
         null_move_base = 4 in 1..=8, "reduction of the null-move search in plies";
         null_move_divisor = 4 in 1..=16, "one more ply of null-move reduction for this much depth";
         null_move_eval_divisor = 162 in 50..=1000, "one more ply of null-move reduction for this many centipawns above beta";

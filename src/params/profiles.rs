@@ -48,6 +48,7 @@ fn deep_blue() -> Params {
         probe_pruning: false,
         multi_cut: false,
         null_move: false,
+        null_move_margin: 0,
         correction_history: false,
         correction_minor_weight: 0,
         material_scaling: false,

@@ -6,7 +6,9 @@ use std::ops::ControlFlow;
 use super::facts::{Aborted, Node, NodeKind, NonPv, SearchResult, Visit};
 use super::picker::{Picker, Selection, is_quiescence_noisy};
 use super::probes::threat_of;
-use super::pruning::{null_move_reduction, probcut_bound, prunes_by_reverse_futility, verifies_null_move};
+use super::pruning::{
+    null_move_bar, null_move_reduction, probcut_bound, prunes_by_reverse_futility, verifies_null_move,
+};
 use super::state::Search;
 use crate::board::{Position, see_at_least};
 use crate::credit::Ledger;
@@ -55,8 +57,8 @@ impl Search<'_> {
         prunes.then(|| Score::cp(mean).max(beta))
     }
 
-    /// Whether to try a null move: the evaluation is above beta, a remaining piece makes zugzwang unlikely, and the
-    /// last move was not a null move.
+    /// Whether to try a null move: the evaluation is well above beta, a remaining piece makes zugzwang unlikely, and
+    /// the last move was not a null move.
     /// Elo: +86 ± 27 (`null_move`)
     pub(super) fn may_pass(&self, node: &Node<'_>) -> bool {
         self.task.params.null_move
@@ -64,7 +66,7 @@ impl Search<'_> {
             && !node.in_check
             && !self.path.frames.at(node.ply - 1).made.passed()
             && !self.path.frames.at(node.ply).confirms_null
-            && Score::cp(node.estimate) >= node.window.beta
+            && Score::cp(node.estimate) >= null_move_bar(self.task.params, node.depth, node.window.beta)
             && !node.window.beta.is_losing()
             && node.position.has_pieces(node.position.turn())
     }
@@ -193,6 +195,18 @@ mod tests {
         assert!(!passes(PAWNS, Score::ZERO), "zugzwang is likely");
         assert!(!passes(ROOK, Score::cp(3000)));
         assert!(!passes(ROOK, Score::mated(6)) && !passes(ROOK, -Score::tablebase_win(6)));
+    }
+
+    #[test]
+    fn a_side_passes_only_if_it_stands_better_than_beta_by_the_margin() {
+        let passes = |null_move_margin, above_beta| {
+            let params = Params { null_move_margin, null_move_margin_slope: 4, ..Params::default() };
+            with_node(params, ROOK, Score::ZERO, |search, node| {
+                search.may_pass(&Node { estimate: above_beta, ..*node })
+            })
+        };
+        assert_eq!([-1, 0].map(|above| passes(0, above)), [false, true]);
+        assert_eq!([59, 60].map(|above| passes(100, above)), [false, true], "at a depth of ten plies");
     }
 
     #[test]

@@ -71,6 +71,13 @@ pub(super) fn verifies_null_move(params: &Params, depth: Depth, position: &Posit
             || position.piece_count(position.turn()) <= params.null_move_verify_pieces as usize)
 }
 
+/// What the evaluation must reach for a null move to be tried: at low depth, where its search is little more than
+/// quiescence and would mostly confirm the evaluation, more than beta. So Stockfish, Obsidian and PlentyChess.
+pub(super) fn null_move_bar(params: &Params, depth: Depth, beta: Score) -> Score {
+    let margin = params.null_move_margin - params.null_move_margin_slope * depth;
+    if margin > 0 { beta.offset(margin) } else { beta }
+}
+
 /// Depth reduction of the null-move search: more at higher depth and with a larger margin above beta.
 pub(super) fn null_move_reduction(params: &Params, depth: Depth, above_beta: i32) -> Depth {
     params.null_move_base
@@ -233,6 +240,19 @@ mod tests {
         // By its own pawn, and the opponent's piece.
         assert!(prunes(30, 0, "4k3/8/8/8/3Np3/4P3/8/R3K3 w - - 0 1"));
         assert!(prunes(30, 0, "4k3/8/8/4p3/3N4/8/8/4K1nr b - - 0 1"));
+    }
+
+    #[test]
+    fn the_shallower_a_null_move_is_the_further_above_beta_the_evaluation_must_be() {
+        let bar = |null_move_margin, depth, beta| {
+            let params = Params { null_move_margin, null_move_margin_slope: 4, ..Params::default() };
+            null_move_bar(&params, depth, beta)
+        };
+        let beta = Score::cp(-30);
+        assert_eq!([3, 10, 24].map(|depth| bar(100, depth, beta)), [88, 60, 4].map(|margin| beta.offset(margin)));
+        // The tie-breaker of draws stays.
+        let beta = Score::ZERO.next_up();
+        assert_eq!((bar(100, 25, beta), bar(100, 40, beta), bar(0, 3, beta)), (beta, beta, beta));
     }
 
     #[test]
