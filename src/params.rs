@@ -581,6 +581,8 @@ params! {
         calm_most = 150 in 100..=1000, "time at which a running iteration is stopped if its score is not falling and no other move may become the best, in percent of the plan";
         panic_most = 80 in 0..=300, "the most that a falling score adds, in percent of the plan";
         aspiration_width = 13 in 1..=500, "half-width of the first exponential window in centipawns";
+        aspiration_growth = 100 in 0..=100, "growth of an exponential window's half-width with each failure, in percent";
+        aspiration_step = 0 in 0..=50, "what each failure adds to that, in centipawns";
         aspiration_min_iteration = 5 in 1..=20, "first iteration with an aspiration window";
         aspiration_failures = 6 in 1..=20, "failures in one iteration after which the window opens fully";
         aspiration_too_large = 1500 in 100..=10000, "scores from here on change in jumps and get the full window, in centipawns";

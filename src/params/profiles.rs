@@ -88,6 +88,8 @@ fn deep_blue() -> Params {
         history_bonus_most: 1600,
         capture_history_weight: 24,
         aspiration_width: 15,
+        aspiration_growth: 100,
+        aspiration_step: 0,
         singular_margin: 0,
         singular_margin_base: 10,
         singular_arity: 3,

@@ -9,7 +9,7 @@ use super::facts::SearchResult;
 use crate::params::{AspirationPolicy, Params};
 use crate::score::{Score, Window};
 use crate::tt::Bound;
-use crate::units::Depth;
+use crate::units::{Depth, PERCENT};
 
 /// Moreland: half a pawn on either side, then the full window.
 const FIXED_WIDTH: i32 = 50;
@@ -49,10 +49,19 @@ impl AspirationPolicy {
             }
             AspirationPolicy::Exponential => Some(failure.away(
                 failure.reached(),
-                params.aspiration_width << failure.all.min(params.aspiration_failures.unsigned_abs()),
+                exponential_width(params, failure.all.min(params.aspiration_failures.unsigned_abs())),
             )),
         }
     }
+}
+
+/// By how many centipawns an exponential window's bound moves after so many failures. Engines differ in how fast that
+/// grows: Robbolito doubled it, Stockfish, Reckless and Obsidian add a quarter to a half. A bound that moves too far
+/// costs more nodes than another failure.
+fn exponential_width(params: &Params, failures: u32) -> i32 {
+    // The product would only overflow far beyond any score.
+    let growth = |width: i32| width.saturating_mul(params.aspiration_growth) / PERCENT + params.aspiration_step;
+    (0..failures).fold(params.aspiration_width, |width, _| width + growth(width))
 }
 
 /// Searches the root with a window, as policies and drivers use it. Tests use an unstable implementation.
@@ -258,6 +267,21 @@ mod tests {
             assert!(search_in_windows(&params, expectation(10), &mut searcher).is_ok(), "{policy:?}");
             assert!(searcher.searches <= params.aspiration_failures.unsigned_abs() + 1, "{policy:?}");
         }
+    }
+
+    #[test]
+    fn an_exponential_window_doubles_or_grows_more_slowly() {
+        let widths = |aspiration_width, aspiration_growth, aspiration_step| {
+            let params = Params { aspiration_width, aspiration_growth, aspiration_step, ..Params::default() };
+            (0..=20).map(|failures| exponential_width(&params, failures)).collect::<Vec<_>>()
+        };
+        let doubled = |width: i32| (0..=20).map(|failures| width << failures).collect::<Vec<_>>();
+        assert_eq!(widths(13, 100, 0), doubled(13));
+        assert_eq!(widths(13, 40, 1)[..4], [13, 13 + 5 + 1, 19 + 7 + 1, 27 + 10 + 1]);
+        // Whatever can be set, beyond any score if too large to be doubled exactly.
+        let beyond = |width: &i32| Score::ZERO.offset(*width);
+        assert!(widths(500, 100, 0).iter().map(beyond).eq(doubled(500).iter().map(beyond)));
+        assert!(widths(500, 100, 50).is_sorted());
     }
 
     #[test]
