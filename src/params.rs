@@ -385,6 +385,7 @@ params! {
         null_move_verification = true, "verify null-move cutoffs by a search without null moves, at high depth and where zugzwang is likely";
         probcut = false, "ProbCut: return early if a capture stays well above beta in a shallow search: no gain in games, a loss in tactics";
         correction_history = true, "correct the static evaluation by its errors in similar positions";
+        correction_losing_captures = false, "learn that correction also where the best move is a capture that loses an exchange";
         material_scaling = true, "let the network's evaluation count for less the less material is left";
         tt_estimate = true, "prune by the table's score if it is a better bound than the static evaluation";
         surplus_reduction = true, "reduce a table move if others are about as good and it is expected to fail high";

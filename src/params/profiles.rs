@@ -50,6 +50,7 @@ fn deep_blue() -> Params {
         null_move: false,
         null_move_margin: 0,
         correction_history: false,
+        correction_losing_captures: false,
         correction_minor_weight: 0,
         material_scaling: false,
         tt_estimate: false,

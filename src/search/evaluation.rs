@@ -3,7 +3,8 @@
 use super::correction::CorrectionKey;
 use super::facts::{Node, NodeKind, Visit};
 use super::state::Search;
-use crate::board::{Move, Position, is_noisy};
+use crate::board::{Move, Position, is_noisy, see_at_least};
+use crate::params::Params;
 use crate::score::{MAX_EVAL, Score, Window};
 use crate::tt::{Bound, Entry};
 
@@ -86,7 +87,7 @@ impl Search<'_> {
             && bound.excludes(best, Score::cp(node.static_eval))
             && !node.in_check
             && !best.is_decisive()
-            && best_move.is_none_or(|m| !is_noisy(m))
+            && best_move.is_none_or(|m| !explains_error(self.task.params, node.position, m))
         {
             self.learned.corrections.update(
                 self.task.params,
@@ -96,6 +97,12 @@ impl Search<'_> {
             );
         }
     }
+}
+
+/// Whether the material that a move wins explains why the evaluation was wrong. A capture that loses an exchange wins
+/// none, so what it proves, the evaluation could have known. So Viridithas, Hobbes and Lynx.
+fn explains_error(params: &Params, position: &Position, m: Move) -> bool {
+    is_noisy(m) && !(params.correction_losing_captures && !see_at_least(position, m, 0))
 }
 
 /// A static evaluation with its correction.
@@ -108,7 +115,6 @@ mod tests {
     use super::*;
     use crate::board::START_FEN;
     use crate::credit::Ledger;
-    use crate::params::Params;
     use crate::search::facts::NonPv;
     use crate::search::tests::with_search;
 
@@ -128,6 +134,20 @@ mod tests {
         for decisive in [Score::mating(5), Score::mated(4), Score::tablebase_win(5)] {
             assert_eq!(learned(200, decisive), 0, "{decisive}");
         }
+    }
+
+    #[test]
+    fn captures_explain_errors_but_those_that_lose_an_exchange_only_if_so_set() {
+        let position = Position::from_fen("4k3/4p3/3p1p2/8/8/8/8/2BQK1N1 w - - 0 1", false).unwrap();
+        let explains = |correction_losing_captures, uci: &str| {
+            let params = Params { correction_losing_captures, ..Params::default() };
+            explains_error(&params, &position, position.parse_uci(uci).unwrap())
+        };
+        assert_eq!(["d1d6", "g1f3"].map(|uci| explains(false, uci)), [true, false]);
+        assert_eq!(["d1d6", "g1f3"].map(|uci| explains(true, uci)), [false; 2]);
+        let position = Position::from_fen("4k3/8/3p4/8/8/8/8/3QK3 w - - 0 1", false).unwrap();
+        let params = Params { correction_losing_captures: true, ..Params::default() };
+        assert!(explains_error(&params, &position, position.parse_uci("d1d6").unwrap()), "it wins a pawn");
     }
 
     #[test]
