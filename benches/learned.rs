@@ -27,7 +27,7 @@ fn quiets(position: &Position) -> (QuietContext, Vec<Move>) {
 
 pub fn histories(criterion: &mut Criterion) {
     let nodes: Vec<_> = crate::common::positions().iter().map(quiets).collect();
-    let mut histories = Histories::default();
+    let (params, mut histories) = (Params::default(), Histories::default());
     let mut group = criterion.benchmark_group("histories");
     group.throughput(Throughput::Elements(nodes.iter().map(|(_, moves)| moves.len() as u64).sum()));
     group.bench_function("look up", |bencher| {
@@ -42,7 +42,7 @@ pub fn histories(criterion: &mut Criterion) {
     group.bench_function("learn", |bencher| {
         bencher.iter(|| {
             for (context, moves) in &nodes {
-                moves.iter().for_each(|&m| histories.update_quiet(*context, m, black_box(BONUS)));
+                moves.iter().for_each(|&m| histories.update_quiet(&params, *context, m, black_box(BONUS)));
             }
         });
     });

@@ -226,18 +226,18 @@ impl Histories {
     }
 
     /// Adds a bonus or malus for a quiet move, of up to 16,384.
-    pub fn update_quiet(&mut self, context: QuietContext, m: Move, bonus: i32) {
-        self.update_butterfly(context, m, bonus);
-        self.update_continuation(context, m, bonus);
+    pub fn update_quiet(&mut self, params: &Params, context: QuietContext, m: Move, bonus: i32) {
+        self.update_butterfly(params, context, m, bonus);
+        self.update_continuation(params, context, m, bonus);
     }
 
     /// The same in general only.
-    pub(super) fn update_butterfly(&mut self, context: QuietContext, m: Move, bonus: i32) {
+    pub(super) fn update_butterfly(&mut self, _params: &Params, context: QuietContext, m: Move, bonus: i32) {
         gravitate::<BOUND>(&mut self.butterfly[context.color as usize][context.butterfly(Route::of(m))], bonus);
     }
 
     /// The same after the preceding moves only.
-    pub(super) fn update_continuation(&mut self, context: QuietContext, m: Move, bonus: i32) {
+    pub(super) fn update_continuation(&mut self, _params: &Params, context: QuietContext, m: Move, bonus: i32) {
         for index in context.earlier.into_iter().flatten() {
             gravitate::<BOUND>(&mut self.continuation[index.get()][MoveIndex::new(context.color, m).get()], bonus);
         }
@@ -275,7 +275,7 @@ mod tests {
         let mut histories = Histories::default();
         let attacked = [Bitboard::EMPTY, Bitboard::from(Square::G1), Bitboard::from(Square::F3), Bitboard::FULL];
         for (bonus, squares) in (1..).zip(attacked) {
-            histories.update_quiet(context(squares), m, bonus);
+            histories.update_quiet(&Params::default(), context(squares), m, bonus);
         }
         assert_eq!(attacked.map(|squares| histories.quiets(context(squares)).of(m)), [1, 2, 3, 4]);
     }

@@ -106,7 +106,7 @@ impl Search<'_> {
         }
         self.learned.histories.set_counter_move(self.path.frames.at(ply - 1).made.index, packed);
         let context = self.quiet_context(position.turn(), ply);
-        self.learned.histories.update_quiet(context, m, bonus(self.task.params, depth));
+        self.learned.histories.update_quiet(self.task.params, context, m, bonus(self.task.params, depth));
     }
 
     /// The history score of a quiet move; 0 for other moves.
@@ -129,7 +129,7 @@ impl Search<'_> {
         {
             let swing = -static_eval - before;
             let bonus = (swing * params.swing_weight / CENTIPAWNS).clamp(-params.swing_most, params.swing_most);
-            self.learned.histories.update_butterfly(context, m, bonus);
+            self.learned.histories.update_butterfly(params, context, m, bonus);
         }
     }
 
@@ -143,7 +143,8 @@ impl Search<'_> {
         if let Some(m) = m.filter(|&m| self.task.params.tt_history && !is_noisy(m)) {
             self.note_context(position, ply);
             let bonus = self.share_of_bonus(self.task.params.tt_share, depth);
-            self.learned.histories.update_quiet(self.quiet_context(position.turn(), ply), m, bonus);
+            let context = self.quiet_context(position.turn(), ply);
+            self.learned.histories.update_quiet(self.task.params, context, m, bonus);
         }
     }
 
@@ -152,7 +153,8 @@ impl Search<'_> {
         if self.task.params.scout_history && !is_noisy(m) {
             let bonus = self.share_of_bonus(self.task.params.scout_share, node.depth);
             let context = self.quiet_context(node.position.turn(), node.ply);
-            self.learned.histories.update_continuation(context, m, if is_good { bonus } else { -bonus });
+            let bonus = if is_good { bonus } else { -bonus };
+            self.learned.histories.update_continuation(self.task.params, context, m, bonus);
         }
     }
 
@@ -162,7 +164,7 @@ impl Search<'_> {
             && let Some((m, context)) = self.last_quiet(!node.position.turn(), node.ply)
         {
             let bonus = self.share_of_bonus(self.task.params.reply_share, node.depth);
-            self.learned.histories.update_quiet(context, m, bonus);
+            self.learned.histories.update_quiet(self.task.params, context, m, bonus);
         }
     }
 
@@ -181,7 +183,7 @@ impl Search<'_> {
             if is_noisy(m) {
                 self.learn_of_capture(position, m, malus);
             } else if !is_noisy(cutter) {
-                self.learned.histories.update_quiet(context, m, malus);
+                self.learned.histories.update_quiet(self.task.params, context, m, malus);
             }
         }
     }
