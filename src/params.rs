@@ -540,6 +540,7 @@ params! {
         reply_share = 94 in 0..=200, "what a move without a good reply gets, in percent of a cutoff's bonus";
         scout_share = 73 in 0..=200, "what the full-depth search after a reduced one adds, in percent of a cutoff's bonus";
         tt_share = 65 in 0..=200, "what a cutoff by the table adds, in percent of a searched one's";
+        refuted_moves = 0 in 0..=64, "the first so many moves of a node get a malus after the moves before them, if they are quiet and a reply refutes them; 0 for none";
         growth_limit = 4 in 2..=50, "how many times the previous one's nodes, and half of them more, an iteration may cost before it is restrained";
         growth_floor = 1000000 in 1000..=1000000, "minimum nodes counted for the previous iteration, which may have been served from the table";
         growth_most = 16 in 1..=64, "the most plies by which an iteration that grows too much reduces late moves";

@@ -70,6 +70,7 @@ fn deep_blue() -> Params {
         reply_history: false,
         scout_history: false,
         tt_history: false,
+        refuted_moves: 0,
         internal_reduction: false,
         growth_cut: true,
         growth_limit: 6,

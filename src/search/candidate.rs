@@ -22,6 +22,7 @@ impl Search<'_> {
         let hint = tt_hint.filter(|hint| hint.mv == m);
         let mut step = self.step(position, m);
         let gives_check = step.made.forcing;
+        step.made.number = number;
         step.made.source = self.path.frames.at(ply - 2).made.source;
         let check = self.check_award(ply, gives_check);
         let hinted = hint.map_or_else(Earned::default, |hint| hint.earned);

@@ -29,6 +29,8 @@ pub(super) struct Made {
     pub purpose: Purpose,
     /// The piece and its target, for continuation history; `None` for a null move.
     pub index: Option<MoveIndex>,
+    /// Its number among its node's moves, from 1; 0 if it is not searched as one of them.
+    pub number: usize,
     /// Whether it is forcing: a check, or a move that earned credit.
     pub forcing: bool,
     /// Whether it pushes a passed pawn to the sixth or seventh rank.
@@ -47,6 +49,7 @@ impl Made {
         mv: None,
         purpose: Purpose::Play,
         index: None,
+        number: 0,
         forcing: false,
         passed_pawn_push: false,
         widely_extended: false,

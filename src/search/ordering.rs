@@ -140,11 +140,24 @@ impl Search<'_> {
 
     /// Step 4: a quiet table move that cuts off without a search.
     pub(super) fn learn_from_table(&mut self, position: &Position, ply: Ply, m: Option<Move>, depth: Depth) {
+        self.learn_of_refuted(position, ply, depth);
         if let Some(m) = m.filter(|&m| self.task.params.tt_history && !is_noisy(m)) {
             self.note_context(position, ply);
             let bonus = self.share_of_bonus(self.task.params.tt_share, depth);
             let context = self.quiet_context(position.turn(), ply);
             self.learned.histories.update_quiet(self.task.params, context, m, bonus);
+        }
+    }
+
+    /// Steps 4 and 11: a cutoff refutes the move that led to the node. If that was quiet and one of its node's first, it
+    /// came too early: a malus after the moves before it, as if found a ply deeper. Stockfish has such a rule.
+    fn learn_of_refuted(&mut self, position: &Position, ply: Ply, depth: Depth) {
+        let params = self.task.params;
+        let number = self.path.frames.at(ply - 1).made.number;
+        if (1..=params.refuted_moves as usize).contains(&number)
+            && let Some((m, context)) = self.last_quiet(!position.turn(), ply)
+        {
+            self.learned.histories.update_continuation(params, context, m, -bonus(params, depth + 1));
         }
     }
 
@@ -172,6 +185,7 @@ impl Search<'_> {
     pub(super) fn learn_from_cutoff(&mut self, node: &Node<'_>, cutter: Move, tried: &[Move]) {
         let Node { position, ply, depth, .. } = *node;
         self.path.frames.at_mut(ply).cutoffs += 1;
+        self.learn_of_refuted(position, ply, depth);
         let context = self.quiet_context(position.turn(), ply);
         if is_noisy(cutter) {
             self.learn_of_capture(position, cutter, bonus(self.task.params, depth));
@@ -185,6 +199,64 @@ impl Search<'_> {
             } else if !is_noisy(cutter) {
                 self.learned.histories.update_quiet(self.task.params, context, m, malus);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::credit::Ledger;
+    use crate::params::Params;
+    use crate::score::{Score, Window};
+    use crate::search::facts::{NonPv, Visit};
+    use crate::search::tests::with_search;
+
+    /// The history scores of 1...Kd7, its node's `number`th move, and of 2.Rg2 and 2.Ra3, after something is learned in
+    /// the node of `depth` plies between them.
+    fn learned(
+        params: Params,
+        number: usize,
+        depth: Depth,
+        learn: impl Fn(&mut Search<'_>, &Node<'_>, [Move; 2]),
+    ) -> [i32; 3] {
+        with_search(params, "3k4/p7/8/8/2b5/8/8/R3K3 w - - 0 1", |search, position| {
+            let step = search.step(position, position.parse_uci("a1a2").unwrap());
+            search.through(&step, 0, |search, middle| {
+                let king_move = middle.parse_uci("d8d7").unwrap();
+                let mut step = search.step(middle, king_move);
+                step.made.number = number;
+                let replies = search.through(&step, 1, |search, position| {
+                    let window = Window::null(Score::ZERO);
+                    let visit = Visit { position, window, depth, ply: 2, ledger: Ledger::EMPTY, cut_node: true };
+                    let node = search.prepare::<NonPv>(visit, None);
+                    let moves = ["a2g2", "a2a3"].map(|uci| position.parse_uci(uci).unwrap());
+                    learn(search, &node, moves);
+                    moves.map(|m| search.quiet_history(search.quiet_context(position.turn(), 2), m))
+                });
+                let king = search.quiet_history(search.quiet_context(middle.turn(), 1), king_move);
+                [king, replies[0], replies[1]]
+            })
+        })
+    }
+
+    #[test]
+    fn an_early_move_is_to_blame_for_its_refutation() {
+        let blame = |refuted_moves, number, by_table| {
+            let params = Params { refuted_moves, ..Params::default() };
+            let [king, ..] = learned(params, number, 4, |search, node, [m, _]| {
+                if by_table {
+                    search.learn_from_table(node.position, node.ply, Some(m), node.depth);
+                } else {
+                    search.learn_from_cutoff(node, m, &[]);
+                }
+            });
+            king
+        };
+        let malus = -bonus(&Params::default(), 5);
+        for by_table in [false, true] {
+            assert_eq!([0, 1, 2, 3].map(|number| blame(2, number, by_table)), [0, malus, malus, 0]);
+            assert_eq!(blame(0, 1, by_table), 0);
         }
     }
 }
