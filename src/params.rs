@@ -534,6 +534,7 @@ params! {
         capture_history_weight = 20 in 0..=256, "weight of the capture history relative to the victim's value, in 256ths";
         history_bonus_slope = 230 in 0..=1000, "what a cutoff adds to the histories, for each ply of depth";
         history_bonus_offset = 80 in 0..=1000, "how much less it adds at every depth";
+        surprise_plies = 0 in 0..=4, "plies by which a cutoff counts as deeper in the histories if the static evaluation did not exceed alpha; 0 for none";
         history_bonus_most = 1839 in 0..=8192, "the most that one cutoff adds to the histories";
         swing_weight = 510 in 0..=3000, "what a pawn's worth of swing of the static evaluation adds to the histories";
         swing_most = 800 in 0..=8192, "the most that a swing adds or takes";

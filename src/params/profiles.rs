@@ -88,6 +88,7 @@ fn deep_blue() -> Params {
         quiescence_gain_margin: 0,
         history_bonus_slope: 160,
         history_bonus_most: 1600,
+        surprise_plies: 0,
         capture_history_weight: 24,
         aspiration_width: 15,
         aspiration_growth: 100,

@@ -6,6 +6,7 @@ use super::history::{Earlier, Histories, LOOK_BACK, QuietContext, bonus};
 use super::picker::Hints;
 use super::state::Search;
 use crate::board::{Color, Move, PackedMove, Position, attacked, is_noisy};
+use crate::score::Score;
 use crate::units::{Depth, PERCENT, Ply};
 
 /// Of a pawn.
@@ -181,11 +182,19 @@ impl Search<'_> {
         }
     }
 
+    /// The depth as of which a cutoff teaches the histories: more where the static evaluation did not promise one, since
+    /// it was found by the move. Among others Polaris and Stormphrax do so.
+    fn depth_learned(&self, node: &Node<'_>) -> Depth {
+        let is_surprise = !node.in_check && Score::cp(node.static_eval) <= node.window.alpha;
+        node.depth + if is_surprise { self.task.params.surprise_plies } else { 0 }
+    }
+
     /// Step 11: a bonus for the move that caused the cutoff and a malus for those tried before it.
     pub(super) fn learn_from_cutoff(&mut self, node: &Node<'_>, cutter: Move, tried: &[Move]) {
-        let Node { position, ply, depth, .. } = *node;
+        let Node { position, ply, .. } = *node;
         self.path.frames.at_mut(ply).cutoffs += 1;
-        self.learn_of_refuted(position, ply, depth);
+        self.learn_of_refuted(position, ply, node.depth);
+        let depth = self.depth_learned(node);
         let context = self.quiet_context(position.turn(), ply);
         if is_noisy(cutter) {
             self.learn_of_capture(position, cutter, bonus(self.task.params, depth));
@@ -208,7 +217,7 @@ mod tests {
     use super::*;
     use crate::credit::Ledger;
     use crate::params::Params;
-    use crate::score::{Score, Window};
+    use crate::score::Window;
     use crate::search::facts::{NonPv, Visit};
     use crate::search::tests::with_search;
 
@@ -257,6 +266,24 @@ mod tests {
         for by_table in [false, true] {
             assert_eq!([0, 1, 2, 3].map(|number| blame(2, number, by_table)), [0, malus, malus, 0]);
             assert_eq!(blame(0, 1, by_table), 0);
+        }
+    }
+
+    #[test]
+    fn a_cutoff_that_the_evaluation_did_not_promise_teaches_as_if_it_were_deeper() {
+        let params = |surprise_plies| Params { surprise_plies, ..Params::default() };
+        let history = |surprise_plies, eval, in_check| {
+            let [_, cutter, tried] = learned(params(surprise_plies), 1, 4, |search, node, [cutter, tried]| {
+                let node = Node { static_eval: node.window.alpha.main() + eval, in_check, ..*node };
+                search.learn_from_cutoff(&node, cutter, &[tried]);
+            });
+            [cutter, tried]
+        };
+        // In general, and after the two moves before.
+        let as_of = |depth| [1, -1].map(|sign| sign * 3 * bonus(&params(0), depth));
+        assert_eq!(history(2, 0, false), as_of(6));
+        for [surprise_plies, eval, in_check] in [[2, 1, 0], [2, 0, 1], [0, 0, 0]] {
+            assert_eq!(history(surprise_plies, eval, in_check == 1), as_of(4));
         }
     }
 }
