@@ -411,6 +411,7 @@ params! {
         scout_history = true, "learn of a quiet move from the full-depth search that follows a reduced one";
         tt_history = true, "a quiet table move that cuts off without a search gets a bonus";
         continuation_history = true, "continuation history: order quiet moves also by their success after the preceding moves";
+        continuation_sum = false, "continuation histories learn what their sum has not yet learned, instead of each for itself";
         capture_history = true, "order captures also by their past success";
         improving = true, "prune late moves and reduce less if the evaluation improves, and cut off by it from nearer to beta: off, no node counts as improving";
         chip_checks = false, "in quiescence try mating and singular checks by Deep Blue's rules, a number for each side, instead of all for some plies";

@@ -71,6 +71,7 @@ fn deep_blue() -> Params {
         scout_history: false,
         tt_history: false,
         refuted_moves: 0,
+        continuation_sum: false,
         internal_reduction: false,
         growth_cut: true,
         growth_limit: 6,

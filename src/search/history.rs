@@ -187,6 +187,15 @@ pub(super) fn gravitate<const BOUND: i32>(value: &mut i16, bonus: i32) {
     *value = (old + bonus - old * bonus.abs() / BOUND) as i16;
 }
 
+/// Updates values by `bonus - sum * |bonus| / BOUND`, with their sum for all instead of each one's own value: they are
+/// looked up together, so together they learn what is new, and no more once enough of them know it. Stormphrax does so.
+fn gravitate_together(values: &mut [i16], slots: impl Iterator<Item = usize> + Clone, bonus: i32) {
+    let sum: i32 = slots.clone().map(|slot| i32::from(values[slot])).sum();
+    for slot in slots {
+        values[slot] = (i32::from(values[slot]) + bonus - sum * bonus.abs() / BOUND).clamp(-BOUND, BOUND) as i16;
+    }
+}
+
 fn capture_index(color: Color, m: Move) -> usize {
     let captured = role_number(m.capture().unwrap_or(Role::Pawn));
     MoveIndex::new(color, m).get() * ROLES + captured
@@ -237,9 +246,14 @@ impl Histories {
     }
 
     /// The same after the preceding moves only.
-    pub(super) fn update_continuation(&mut self, _params: &Params, context: QuietContext, m: Move, bonus: i32) {
-        for index in context.earlier.into_iter().flatten() {
-            gravitate::<BOUND>(&mut self.continuation[index.get()][MoveIndex::new(context.color, m).get()], bonus);
+    pub(super) fn update_continuation(&mut self, params: &Params, context: QuietContext, m: Move, bonus: i32) {
+        let index = MoveIndex::new(context.color, m);
+        let slots = context.earlier.into_iter().flatten().map(|before| index.after(before));
+        let values = self.continuation.as_flattened_mut();
+        if params.continuation_sum {
+            gravitate_together(values, slots, bonus);
+        } else {
+            slots.for_each(|slot| gravitate::<BOUND>(&mut values[slot], bonus));
         }
     }
 
@@ -278,6 +292,27 @@ mod tests {
             histories.update_quiet(&Params::default(), context(squares), m, bonus);
         }
         assert_eq!(attacked.map(|squares| histories.quiets(context(squares)).of(m)), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn continuation_histories_learn_together_or_each_for_itself() {
+        let position = Position::default();
+        let [m, first, second] = ["g1f3", "e2e4", "d2d4"].map(|uci| position.parse_uci(uci).unwrap());
+        let index = |m| Some(MoveIndex::new(Color::White, m));
+        let context = |earlier| QuietContext { color: Color::White, attacked: Bitboard::EMPTY, earlier };
+        // The first of two preceding moves is known to be followed by this one.
+        let learned = |continuation_sum, known, bonus| {
+            let params = Params { continuation_sum, ..Params::default() };
+            let mut histories = Histories::default();
+            let each = [[index(first), None, None], [None, index(second), None]].map(context);
+            histories.update_continuation(&params, each[0], m, known);
+            histories.update_continuation(&params, context([index(first), index(second), None]), m, bonus);
+            each.map(|context| histories.quiets(context).of(m))
+        };
+        assert_eq!(learned(false, BOUND / 2, 1024), [BOUND / 2 + 512, 1024]);
+        assert_eq!(learned(true, BOUND / 2, 1024), [BOUND / 2 + 512, 512]);
+        assert_eq!(learned(true, BOUND / 2, -1024), [BOUND / 2 - 1536, -1536]);
+        assert_eq!(learned(true, BOUND, -BOUND), [-BOUND, -BOUND]);
     }
 
     proptest! {
