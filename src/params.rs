@@ -533,6 +533,7 @@ params! {
         check_may_lose = 50 in 0..=500, "what a quiet check may lose by exchanges to be tried early, in centipawns: at most a bishop for a knight";
         victim_weight = 8 in 1..=32, "how much more the victim counts than the attacker in the order of captures";
         capture_history_weight = 20 in 0..=256, "weight of the capture history relative to the victim's value, in 256ths";
+        capture_risk_divisor = 0 in 0..=4096, "history score for which a capture may lose a centipawn more and still come before quiet moves; 0 for none";
         history_bonus_slope = 230 in 0..=1000, "what a cutoff adds to the histories, for each ply of depth";
         history_bonus_offset = 80 in 0..=1000, "how much less it adds at every depth";
         surprise_plies = 0 in 0..=4, "plies by which a cutoff counts as deeper in the histories if the static evaluation did not exceed alpha; 0 for none";

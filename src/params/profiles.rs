@@ -91,6 +91,7 @@ fn deep_blue() -> Params {
         history_bonus_most: 1600,
         surprise_plies: 0,
         capture_history_weight: 24,
+        capture_risk_divisor: 0,
         aspiration_width: 15,
         aspiration_growth: 100,
         aspiration_step: 0,

@@ -30,6 +30,7 @@ pub(super) struct OrderingWeights {
     captors: [i32; Role::ALL.len()],
     /// In 256ths.
     capture_history: i32,
+    capture_risk_divisor: i32,
     check_bonus: i32,
     check_may_lose: i32,
 }
@@ -41,6 +42,7 @@ impl OrderingWeights {
             victim: params.victim_weight,
             captors: Role::ALL.map(|role| role_value(role) / params.victim_weight),
             capture_history: params.capture_history_weight,
+            capture_risk_divisor: params.capture_risk_divisor,
             check_bonus: params.check_order,
             check_may_lose: params.check_may_lose,
         }
@@ -56,6 +58,15 @@ impl OrderingWeights {
         };
         let history = histories.map_or(0, |h| h.capture(position, m) * self.capture_history / WEIGHT_ONE);
         gain + promotion + history
+    }
+
+    /// What a capture may lose by exchanges and still come before quiet moves, in centipawns: something if such captures
+    /// have done well, and if they have done badly, it must win something. Stockfish does so.
+    fn may_lose(self, position: &Position, histories: Option<&Histories>, m: Move) -> i32 {
+        match self.capture_risk_divisor {
+            0 => 0,
+            divisor => histories.map_or(0, |h| h.capture(position, m)) / divisor,
+        }
     }
 }
 
@@ -273,9 +284,7 @@ impl<'n> Picker<'n> {
                 Stage::GoodNoisy => match self.noisy.take_best() {
                     Some(m) if !wanted(m) => {}
                     // Static exchange evaluation is expensive, so it waits until the capture's turn has come.
-                    Some(m) if self.hints.unordered && !self.skips_losing || see_at_least(position, m, 0) => {
-                        return Some(m);
-                    }
+                    Some(m) if self.is_good(position, histories, m) => return Some(m),
                     Some(m) if !self.skips_losing => self.bad_noisy.push(m),
                     Some(_) => {}
                     None => self.stage = Stage::GenerateQuiets,
@@ -296,6 +305,14 @@ impl<'n> Picker<'n> {
                 Stage::BadNoisy => return self.bad_noisy.pop(),
             }
         }
+    }
+
+    /// Whether a noisy move is not among the losing ones. Where those are skipped, its history does not count.
+    fn is_good(&self, position: &Position, histories: Option<&Histories>, m: Move) -> bool {
+        if self.skips_losing {
+            return see_at_least(position, m, 0);
+        }
+        self.hints.unordered || see_at_least(position, m, -self.hints.weights.may_lose(position, histories, m))
     }
 
     /// Generates and scores the noisy moves. Not part of [`Picker::next`], which would have to make room for a list of
@@ -488,6 +505,31 @@ mod tests {
         first.sort();
         assert_eq!(first, ["a1a8", "a1e1", "b2b8", "b2e2"]);
         assert_ne!(order(1000), order(0));
+    }
+
+    #[test]
+    fn captures_that_did_well_may_lose_something_and_others_must_win_something() {
+        // Rxd5 loses a rook for a pawn; gxh4 only wins a pawn.
+        let position = Position::from_fen("4k3/8/2p5/3p4/7p/6P1/8/3RK3 w - - 0 1", false).unwrap();
+        let come_first = |capture_risk_divisor, skips_losing| {
+            ["d1d5", "g3h4"].map(|uci| {
+                let m = position.parse_uci(uci).unwrap();
+                [1, -1].map(|sign| {
+                    let mut histories = Histories::default();
+                    histories.update_capture(&position, m, sign * 8000);
+                    let weights = OrderingWeights { capture_risk_divisor, ..OrderingWeights::default() };
+                    let mut picker = Picker::new(Hints { weights, ..Hints::default() }, Selection::All);
+                    picker.skip_losing_captures(skips_losing);
+                    let given = std::iter::from_fn(|| picker.next(&position, Some(&histories)));
+                    given.take_while(|&m| is_noisy(m)).any(|given| given == m)
+                })
+            })
+        };
+        assert_eq!(come_first(10, false), [[true, false]; 2]);
+        assert_eq!(come_first(100, false), [[false; 2], [true; 2]], "too little for either");
+        for (capture_risk_divisor, skips_losing) in [(0, false), (10, true)] {
+            assert_eq!(come_first(capture_risk_divisor, skips_losing), [[false; 2], [true; 2]]);
+        }
     }
 
     #[test]
