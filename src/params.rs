@@ -540,6 +540,7 @@ params! {
         history_bonus_most = 1839 in 0..=8192, "the most that one cutoff adds to the histories";
         swing_weight = 510 in 0..=3000, "what a pawn's worth of swing of the static evaluation adds to the histories";
         swing_most = 800 in 0..=8192, "the most that a swing adds or takes";
+        easy_cutoff_depth = 0 in 0..=20, "maximum depth at which a cutoff by the first quiet move adds nothing to its histories";
         reply_share = 94 in 0..=200, "what a move without a good reply gets, in percent of a cutoff's bonus";
         scout_share = 73 in 0..=200, "what the full-depth search after a reduced one adds, in percent of a cutoff's bonus";
         tt_share = 65 in 0..=200, "what a cutoff by the table adds, in percent of a searched one's";

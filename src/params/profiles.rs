@@ -68,6 +68,7 @@ fn deep_blue() -> Params {
         threat_history: false,
         swing_history: false,
         reply_history: false,
+        easy_cutoff_depth: 0,
         scout_history: false,
         tt_history: false,
         refuted_moves: 0,

@@ -189,6 +189,12 @@ impl Search<'_> {
         node.depth + if is_surprise { self.task.params.surprise_plies } else { 0 }
     }
 
+    /// Whether a cutoff by a quiet move says little: at low depth, and nothing was wrong with the order of quiet moves. It
+    /// is a killer and counter-move, but no better than before. Ethereal has such a rule.
+    fn is_easy_cutoff(&self, node: &Node<'_>, tried: &[Move]) -> bool {
+        node.depth <= self.task.params.easy_cutoff_depth && tried.iter().all(|&m| is_noisy(m))
+    }
+
     /// Step 11: a bonus for the move that caused the cutoff and a malus for those tried before it.
     pub(super) fn learn_from_cutoff(&mut self, node: &Node<'_>, cutter: Move, tried: &[Move]) {
         let Node { position, ply, .. } = *node;
@@ -199,6 +205,8 @@ impl Search<'_> {
         if is_noisy(cutter) {
             self.learn_of_capture(position, cutter, bonus(self.task.params, depth));
         } else {
+            // Depth 0 gives no bonus.
+            let depth = if self.is_easy_cutoff(node, tried) { 0 } else { depth };
             self.note_refutation(position, cutter, ply, depth);
         }
         let malus = -bonus(self.task.params, depth);
@@ -285,5 +293,20 @@ mod tests {
         for [surprise_plies, eval, in_check] in [[2, 1, 0], [2, 0, 1], [0, 0, 0]] {
             assert_eq!(history(surprise_plies, eval, in_check == 1), as_of(4));
         }
+    }
+
+    #[test]
+    fn an_easy_cutoff_makes_a_killer_and_no_history() {
+        let learns = |easy_cutoff_depth, depth, after: &str| {
+            let params = Params { easy_cutoff_depth, ..Params::default() };
+            let [_, cutter, _] = learned(params, 1, depth, |search, node, [cutter, _]| {
+                search.learn_from_cutoff(node, cutter, &[node.position.parse_uci(after).unwrap()]);
+                assert!(search.is_refutation(node.ply, cutter));
+            });
+            cutter > 0
+        };
+        let (capture, quiet) = ("a2a7", "a2b2");
+        assert!(!learns(2, 2, capture) && !learns(2, 1, capture));
+        assert!(learns(2, 3, capture) && learns(2, 2, quiet) && learns(0, 1, capture));
     }
 }
