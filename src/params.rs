@@ -538,6 +538,7 @@ params! {
         history_bonus_offset = 80 in 0..=1000, "how much less it adds at every depth";
         surprise_plies = 0 in 0..=4, "plies by which a cutoff counts as deeper in the histories if the static evaluation did not exceed alpha; 0 for none";
         history_bonus_most = 1839 in 0..=8192, "the most that one cutoff adds to the histories";
+        history_kept = 100 in 0..=100, "what the histories of quiet moves keep from one search of a game to the next, in percent";
         swing_weight = 510 in 0..=3000, "what a pawn's worth of swing of the static evaluation adds to the histories";
         swing_most = 800 in 0..=8192, "the most that a swing adds or takes";
         easy_cutoff_depth = 0 in 0..=20, "maximum depth at which a cutoff by the first quiet move adds nothing to its histories";

@@ -88,6 +88,7 @@ fn deep_blue() -> Params {
         singular_min_depth: 1,
         delta_margin: 200,
         quiescence_gain_margin: 0,
+        history_kept: 100,
         history_bonus_slope: 160,
         history_bonus_most: 1600,
         surprise_plies: 0,

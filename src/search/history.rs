@@ -3,7 +3,7 @@
 
 use crate::board::{Bitboard, Color, Move, PackedMove, Position, Role, Square, move_target, role_number};
 use crate::params::Params;
-use crate::units::{Depth, Ply};
+use crate::units::{Depth, PERCENT, Ply};
 
 /// The bound of every history value.
 const BOUND: i32 = 16_384;
@@ -220,6 +220,17 @@ impl Histories {
         self.continuation.fill([0; MOVE_INDICES]);
         self.captures.fill(0);
         self.counter_moves.fill(PackedMove::NONE);
+    }
+
+    /// Before each search of a game: what was learned in earlier ones counts less, since the position has changed, and
+    /// what is new is learned sooner. Stockfish does so for one of its histories.
+    pub(super) fn fade(&mut self, params: &Params) {
+        if params.history_kept == PERCENT {
+            return;
+        }
+        let less = |value: i16| (i32::from(value) * params.history_kept / PERCENT) as i16;
+        self.butterfly.iter_mut().flatten().for_each(|value| *value = less(*value));
+        self.continuation.iter_mut().flatten().for_each(|value| *value = less(*value));
     }
 
     /// The histories of quiet moves, in general and after the moves one, two and four plies before.

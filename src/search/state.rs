@@ -47,6 +47,7 @@ impl<'a> Search<'a> {
     ) -> Search<'a> {
         let Worker { params, mate_params, reductions, histories, corrections, evaluator, reversible } = worker;
         let params = if budget.mate.is_some() { &*mate_params } else { &*params };
+        histories.fade(params);
         let Shared { table, crew, thread } = shared;
         let driver = drivers::from_params(params);
         let (scouts, endgames) = (params.zero_window_scouts && driver.scouts(), request.endgames.as_ref());
@@ -91,5 +92,40 @@ impl Worker {
         observer: &mut (dyn Observer + Send),
     ) -> Outcome {
         Search::new(self, request, shared, budget, observer).iterate()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Bitboard, Color};
+    use crate::params::Params;
+    use crate::search::history::{MoveIndex, QuietContext};
+    use crate::search::tests::with_worker;
+
+    #[test]
+    fn a_search_begins_with_what_is_kept_of_the_histories_of_quiet_moves() {
+        // What is kept of the histories of 1.e4, in general and after it, and of a capture.
+        let kept = |history_kept| {
+            let params = Params { history_kept, ..Params::default() };
+            let mut worker = Worker::new(params.clone(), None);
+            let fen = "4k3/8/8/8/8/3p4/4P3/4K3 w - - 0 1";
+            let seen = |earlier| QuietContext { color: Color::White, attacked: Bitboard::EMPTY, earlier };
+            let mut found = None;
+            for bonus in [1001, 0] {
+                with_worker(&mut worker, fen, None, |search, position| {
+                    let [m, capture] = ["e2e4", "e2d3"].map(|uci| position.parse_uci(uci).unwrap());
+                    let after = seen([Some(MoveIndex::new(Color::White, m)), None, None]);
+                    let histories = &mut *search.learned.histories;
+                    histories.update_quiet(&params, after, m, bonus);
+                    histories.update_capture(position, capture, bonus);
+                    let [alone, both] = [seen([None; 3]), after].map(|context| histories.quiets(context).of(m));
+                    found = Some([alone, both - alone, histories.capture(position, capture)]);
+                });
+            }
+            found.unwrap()
+        };
+        assert_eq!(kept(75), [750, 750, 1001]);
+        assert_eq!(kept(100), [1001; 3]);
     }
 }

@@ -33,13 +33,23 @@ pub(super) fn with_endgames<T>(
     endgames: Option<Endgames>,
     examine: impl FnOnce(&mut Search<'_>, &Position) -> T,
 ) -> T {
+    with_worker(&mut Worker::new(params, None), fen, endgames, examine)
+}
+
+/// The same by a worker that may have searched before.
+pub(super) fn with_worker<T>(
+    worker: &mut Worker,
+    fen: &str,
+    endgames: Option<Endgames>,
+    examine: impl FnOnce(&mut Search<'_>, &Position) -> T,
+) -> T {
     let position = Position::from_fen(fen, false).unwrap();
     let (table, crew) = (Table::new(1).0, Crew::new(1));
     let game = Game::new(position.clone());
     let request = Request { game, search_moves: Vec::new(), multi_pv: 1, endgames };
     let shared = Shared { table: &table, crew: &crew, thread: LEADER };
-    let (mut worker, budget, mut silent) = (Worker::new(params, None), Budget::default(), Silent);
-    examine(&mut Search::new(&mut worker, &request, shared, &budget, &mut silent), &position)
+    let (budget, mut silent) = (Budget::default(), Silent);
+    examine(&mut Search::new(worker, &request, shared, &budget, &mut silent), &position)
 }
 
 /// A node of `depth` plies at `ply`, where both accounts are empty.
