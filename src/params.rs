@@ -394,6 +394,7 @@ params! {
         futility = true, "futility pruning: skip quiet moves if the static evaluation is far below alpha";
         late_move_pruning = true, "skip late quiet moves at low depth";
         late_move_reductions = true, "late-move reductions: search late moves at reduced depth first";
+        see_pins = false, "in exchanges pinned pieces capture nothing, as long as what pins them has not captured";
         see_pruning = true, "skip moves that lose material at low depth";
         growth_control = true, "in an iteration that costs far more than the last one, reduce late moves more and cash in nothing";
         growth_cut = false, "when growth control restrains an iteration, let no node be deeper than the iteration, horizon search included, but for the horizon's own extensions";

@@ -1,6 +1,7 @@
 //! Static exchange evaluation: what a sequence of captures on one square gains, each side taking with its least
-//! valuable piece and stopping when that is better. Pins are not considered.
+//! valuable piece and stopping when that is better. Pins are only considered where that is asked for.
 
+use super::danger::snipers;
 use super::{Bitboard, Color, MOST_PIECES, Move, Position, Role, Square, attacks, move_target, role_number};
 
 /// Exchange values in centipawns, pawn to king; the king's is beyond any sum.
@@ -108,8 +109,26 @@ pub fn see(position: &Position, m: Move) -> i32 {
     gains.first().copied().unwrap_or(0)
 }
 
-/// Whether the exchange value of a legal move is at least `threshold`; faster than [`see`].
-pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
+/// Pieces and pawns that are pinned to the king of `color` and may not capture on `target`, and the sliders that pin
+/// them.
+fn pins(position: &Position, color: Color, target: Square) -> (Bitboard, Bitboard) {
+    let board = position.board();
+    let Some(king) = board.king_of(color) else { return (Bitboard::EMPTY, Bitboard::EMPTY) };
+    let (mut held, mut pinners) = (Bitboard::EMPTY, Bitboard::EMPTY);
+    for pinner in snipers(board, king, !color) {
+        let blockers = attacks::between(king, pinner) & board.occupied();
+        let is_pin = !blockers.more_than_one() && !blockers.is_disjoint(board.by_color(color));
+        if is_pin && !attacks::ray(king, pinner).contains(target) {
+            held |= blockers;
+            pinners.add(pinner);
+        }
+    }
+    (held, pinners)
+}
+
+/// Whether the exchange value of a legal move is at least `threshold`; faster than [`see`]. With `heeds_pins` a piece
+/// that is pinned to its king captures nothing off that line, as long as what pins it has not itself captured.
+pub fn see_at_least(position: &Position, m: Move, threshold: i32, heeds_pins: bool) -> bool {
     if let Move::Castle { .. } = m {
         return threshold <= 0;
     }
@@ -130,8 +149,15 @@ pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     let mut standing = attackers(position, target, occupied) & occupied;
     let us = position.turn();
     let mut side = !us;
+    let none = (Bitboard::EMPTY, Bitboard::EMPTY);
+    let [white, black] = Color::ALL.map(|color| if heeds_pins { pins(position, color, target) } else { none });
+    let free = |color: Color, occupied: Bitboard| {
+        let (held, pinners) = color.fold_wb(white, black);
+        let pieces = board.by_color(color);
+        if pinners.is_disjoint(occupied) { pieces } else { pieces & !held }
+    };
     // Invariant: `balance` is what `side`'s opponent has beyond the threshold if `side` now captures for free.
-    while let Some((from, role)) = least_valuable(position, standing & board.by_color(side)) {
+    while let Some((from, role)) = least_valuable(position, standing & free(side, occupied)) {
         if role == Role::King && (standing & board.by_color(!side)).any() {
             break; // A king may not take a defended piece.
         }

@@ -54,10 +54,25 @@ fn play_out(
     Ok(())
 }
 
-/// The exchange value by plain search over captures on one square, least valuable attacker first.
-fn naive_see(position: &Position, m: Move) -> i32 {
-    fn exchange(board: &Board, target: Square, side: Color, on_target: i32) -> i32 {
-        let attackers = board.attacks_to(target, side, board.occupied());
+/// The pieces of `color` whose capture on `target` a slider would answer by attacking their king, and these sliders.
+fn naive_pins(board: &Board, color: Color, target: Square) -> (Bitboard, Bitboard) {
+    let (king, occupied) = (board.king_of(color).unwrap(), board.occupied());
+    let attackers = |occupied| board.attacks_to(king, !color, occupied) & board.sliders();
+    let opened = |from: Square| attackers(occupied.without(from).with(target)) & !attackers(occupied).with(target);
+    let held = (board.by_color(color).without(king)).into_iter().filter(|&from| opened(from).any());
+    held.fold((Bitboard::EMPTY, Bitboard::EMPTY), |(held, pinners), from| (held.with(from), pinners | opened(from)))
+}
+
+/// The exchange value by plain search over captures on one square, least valuable attacker first; pins count if
+/// `heeds_pins`.
+fn naive_see(position: &Position, m: Move, heeds_pins: bool) -> i32 {
+    type Pins = [(Bitboard, Bitboard); 2];
+    fn exchange(board: &Board, target: Square, side: Color, on_target: i32, pins: &Option<Pins>) -> i32 {
+        let (held, pinners) =
+            pins.map_or((Bitboard::EMPTY, Bitboard::EMPTY), |[white, black]| side.fold_wb(white, black));
+        // What stands on the target has captured, and pins no more.
+        let held = if (pinners & board.occupied()).without(target).any() { held } else { Bitboard::EMPTY };
+        let attackers = board.attacks_to(target, side, board.occupied()) & !held;
         let Some((from, role)) =
             Role::ALL.into_iter().find_map(|role| (attackers & board.by_role(role)).first().map(|s| (s, role)))
         else {
@@ -69,9 +84,10 @@ fn naive_see(position: &Position, m: Move) -> i32 {
         if role == Role::King && after.attacks_to(target, !side, after.occupied()).any() {
             return 0;
         }
-        (on_target - exchange(&after, target, !side, role_value(role))).max(0)
+        (on_target - exchange(&after, target, !side, role_value(role), pins)).max(0)
     }
     let target = move_target(m);
+    let pins = heeds_pins.then(|| Color::ALL.map(|color| naive_pins(position.board(), color, target)));
     let captured = m.capture().map_or(0, role_value);
     let promoted = m.promotion().map_or(0, |role| role_value(role) - role_value(Role::Pawn));
     let mover = m.promotion().unwrap_or(m.role());
@@ -79,7 +95,7 @@ fn naive_see(position: &Position, m: Move) -> i32 {
     if let Move::Castle { .. } = m {
         return 0;
     }
-    captured + promoted - exchange(after.board(), target, after.turn(), role_value(mover))
+    captured + promoted - exchange(after.board(), target, after.turn(), role_value(mover), &pins)
 }
 
 #[test]
@@ -219,9 +235,12 @@ proptest! {
         play_out(game, |position, _| {
             for m in position.legal_moves() {
                 let value = see(position, m);
-                prop_assert_eq!(value, naive_see(position, m), "{} {}", position.fen(), position.uci(m));
-                prop_assert_eq!(see_at_least(position, m, threshold), value >= threshold);
-                prop_assert!(see_at_least(position, m, value) && !see_at_least(position, m, value + 1));
+                prop_assert_eq!(value, naive_see(position, m, false), "{} {}", position.fen(), position.uci(m));
+                for (heeds_pins, value) in [(false, value), (true, naive_see(position, m, true))] {
+                    let reaches = |threshold| see_at_least(position, m, threshold, heeds_pins);
+                    prop_assert_eq!(reaches(threshold), value >= threshold, "{} {}", position.fen(), position.uci(m));
+                    prop_assert!(reaches(value) && !reaches(value + 1), "{} {}", position.fen(), position.uci(m));
+                }
             }
             Ok(())
         })?;

@@ -63,6 +63,7 @@ fn deep_blue() -> Params {
         late_move_pruning: false,
         late_move_reductions: false,
         reduction_lead_most: 0,
+        see_pins: false,
         see_pruning: false,
         check_order: 0,
         threat_history: false,

@@ -26,7 +26,7 @@ impl Search<'_> {
         if !params.conventional_extensions || node.ply > params.conventional_reach * self.iteration.nominal_depth {
             return 0;
         }
-        let pays = || see_at_least(node.position, m, -params.conventional_check_may_lose);
+        let pays = || see_at_least(node.position, m, -params.conventional_check_may_lose, params.see_pins);
         let check = Depth::from(params.conventional_checks && gives_check && pays());
         hint.map_or(0, |hint| hint.extension).max(check)
     }

@@ -138,7 +138,7 @@ impl Search<'_> {
         let tt_capture = tt_move.filter(|&m| is_quiescence_noisy(m));
         let mut picker = Picker::new(self.noisy_hints(tt_capture), Selection::Noisy);
         while let Some(m) = picker.next(node.position, self.ordering_histories()) {
-            if !see_at_least(node.position, m, needed_gain) {
+            if !see_at_least(node.position, m, needed_gain, self.task.params.see_pins) {
                 continue;
             }
             let step = self.evidence_step(node.position, m);

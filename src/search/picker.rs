@@ -33,6 +33,7 @@ pub(super) struct OrderingWeights {
     capture_risk_divisor: i32,
     check_bonus: i32,
     check_may_lose: i32,
+    see_pins: bool,
 }
 
 impl OrderingWeights {
@@ -45,6 +46,7 @@ impl OrderingWeights {
             capture_risk_divisor: params.capture_risk_divisor,
             check_bonus: params.check_order,
             check_may_lose: params.check_may_lose,
+            see_pins: params.see_pins,
         }
     }
 
@@ -310,9 +312,10 @@ impl<'n> Picker<'n> {
     /// Whether a noisy move is not among the losing ones. Where those are skipped, its history does not count.
     fn is_good(&self, position: &Position, histories: Option<&Histories>, m: Move) -> bool {
         if self.skips_losing {
-            return see_at_least(position, m, 0);
+            return see_at_least(position, m, 0, self.hints.weights.see_pins);
         }
-        self.hints.unordered || see_at_least(position, m, -self.hints.weights.may_lose(position, histories, m))
+        let weights = self.hints.weights;
+        self.hints.unordered || see_at_least(position, m, -weights.may_lose(position, histories, m), weights.see_pins)
     }
 
     /// Generates and scores the noisy moves. Not part of [`Picker::next`], which would have to make room for a list of
@@ -443,8 +446,8 @@ impl Hints {
     /// What is added for a quiet move that gives check, if it loses little.
     #[inline(always)]
     fn check_bonus(&self, position: &Position, m: Move, gives_check: bool) -> i32 {
-        let OrderingWeights { check_bonus, check_may_lose, .. } = self.weights;
-        if gives_check && see_at_least(position, m, -check_may_lose) { check_bonus } else { 0 }
+        let OrderingWeights { check_bonus, check_may_lose, see_pins, .. } = self.weights;
+        if gives_check && see_at_least(position, m, -check_may_lose, see_pins) { check_bonus } else { 0 }
     }
 }
 

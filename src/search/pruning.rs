@@ -112,7 +112,7 @@ fn exchange_threshold(params: &Params, depth: Depth, reduced_depth: Depth, is_no
 
 /// Whether a move's exchange value is within a threshold. A check may lose more: sacrifices come with checks.
 fn exchange_holds(params: &Params, position: &Position, checks: &CheckInfo, m: Move, threshold: i32) -> bool {
-    let holds = |threshold| see_at_least(position, m, threshold);
+    let holds = |threshold| see_at_least(position, m, threshold, params.see_pins);
     holds(threshold) || checks.gives_check(position, m) && holds(threshold - params.see_check_margin)
 }
 

@@ -188,7 +188,7 @@ impl Search<'_> {
         let checks = course.tries_checks(self.task.params).then(|| CheckInfo::new(position));
         let tt_move = tt_move.filter(|&m| {
             let tried = is_quiescence_noisy(m) || checks.is_some_and(|checks| checks.gives_check(position, m));
-            tried && (!self.task.params.quiescence_see || see_at_least(position, m, 0))
+            tried && (!self.task.params.quiescence_see || see_at_least(position, m, 0, self.task.params.see_pins))
         });
         let selection = checks.map_or(Selection::Noisy, Selection::NoisyAndChecks);
         // Without quiet moves nothing is needed that only orders them.
@@ -201,7 +201,7 @@ impl Search<'_> {
     /// Elo: +11 ± 11 (`quiescence_delta`)
     fn is_worth_trying(&self, position: &Position, m: Move, stand_pat: i32, alpha: Score) -> bool {
         if !is_quiescence_noisy(m) {
-            return see_at_least(position, m, 0);
+            return see_at_least(position, m, 0, self.task.params.see_pins);
         }
         if self.task.params.quiescence_delta && m.promotion().is_none() && !alpha.is_decisive() {
             let gain = m.capture().map_or(0, role_value);
@@ -215,7 +215,7 @@ impl Search<'_> {
     /// an even exchange will not help, whatever its victim is worth. So Stockfish, Obsidian and PlentyChess.
     fn gains_enough(&self, position: &Position, m: Move, stand_pat: i32, alpha: Score) -> bool {
         let margin = self.task.params.quiescence_gain_margin;
-        margin == 0 || Score::cp(stand_pat + margin) > alpha || see_at_least(position, m, 1)
+        margin == 0 || Score::cp(stand_pat + margin) > alpha || see_at_least(position, m, 1, self.task.params.see_pins)
     }
 }
 

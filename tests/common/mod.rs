@@ -204,9 +204,9 @@ fn quiescence_moves(position: &Position, checks: i32) -> Vec<Move> {
             return true;
         }
         if is_noisy(*m) && m.promotion().is_none_or(|role| role == Role::Queen) {
-            return see_at_least(position, *m, 0);
+            return see_at_least(position, *m, 0, false);
         }
-        checks > 0 && info.gives_check(position, *m) && see_at_least(position, *m, 0)
+        checks > 0 && info.gives_check(position, *m) && see_at_least(position, *m, 0, false)
     };
     position.legal_moves().iter().copied().filter(wanted).collect()
 }

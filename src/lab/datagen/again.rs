@@ -96,6 +96,6 @@ fn successors(position: &Position, count: usize, random: &mut Rng) -> Vec<Positi
 
 /// Whether the game goes on and the side to move is not in check and wins nothing at once.
 fn is_settled(position: &Position) -> bool {
-    let wins = |m: Move| is_noisy(m) && see_at_least(position, m, 1);
+    let wins = |m: Move| is_noisy(m) && see_at_least(position, m, 1, false);
     !position.in_check() && !Game::new(position.clone()).is_over() && !position.legal_moves().into_iter().any(wins)
 }
