@@ -36,7 +36,7 @@ pub fn refusal(network: &[u8]) -> Option<String> {
     if !network.starts_with(MAGIC.as_bytes()) {
         return Some(format!("not a network of this program, which begins with {MAGIC}"));
     }
-    (network.len() < HEAD).then(|| format!("truncated: {} bytes, where a network has more than {HEAD}", network.len()))
+    (network.len() < HEAD).then(|| format!("truncated: {} bytes, where a network has at least {HEAD}", network.len()))
 }
 
 /// The checkout's commit, if this is one and not an unpacked package. Cargo asks again when it moves to another commit.

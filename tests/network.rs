@@ -44,7 +44,7 @@ fn only_what_may_be_a_network_is_built_in() {
     for (bytes, reason) in [
         (&network[..], None),
         (&network[..HEAD], None),
-        (&network[..HEAD - 1], Some("truncated: 43 bytes, where a network has more than 44")),
+        (&network[..HEAD - 1], Some("truncated: 43 bytes, where a network has at least 44")),
         (b"PACINET2, and more", Some("not a network of this program, which begins with PACINET3")),
         (b"PACINET", Some("not a network of this program, which begins with PACINET3")),
         (b"", Some("not a network of this program, which begins with PACINET3")),
