@@ -70,20 +70,20 @@ pub fn pinned(position: &Position, color: Color) -> Bitboard {
     lone_blockers(board, king, !color) & board.by_color(color)
 }
 
-/// The sliders of `color` that would attack this king if nothing stood between.
+/// The sliders of `color` that would attack this king if at most one piece, which comes with them, were not between.
 #[inline]
-pub(super) fn snipers(board: &Board, king: Square, color: Color) -> Bitboard {
-    board.by_color(color)
+pub(super) fn snipers(board: &Board, king: Square, color: Color) -> impl Iterator<Item = (Square, Bitboard)> {
+    let aligned = board.by_color(color)
         & ((attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens())
-            | (attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens()))
+            | (attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens()));
+    let blocked = aligned.into_iter().map(move |sniper| (sniper, attacks::between(king, sniper) & board.occupied()));
+    blocked.filter(|(_, blockers)| !blockers.more_than_one())
 }
 
 /// The pieces and pawns of either side that stand alone between this king and a slider of `color`.
 #[inline]
 pub(super) fn lone_blockers(board: &Board, king: Square, color: Color) -> Bitboard {
-    let blockers = |sniper| attacks::between(king, sniper) & board.occupied();
-    let alone = snipers(board, king, color).into_iter().map(blockers).filter(|blockers| !blockers.more_than_one());
-    alone.fold(Bitboard::EMPTY, |all, blockers| all | blockers)
+    snipers(board, king, color).fold(Bitboard::EMPTY, |all, (_, blocker)| all | blocker)
 }
 
 #[cfg(test)]

@@ -114,20 +114,16 @@ pub fn see(position: &Position, m: Move) -> i32 {
 fn pins(position: &Position, color: Color, target: Square) -> (Bitboard, Bitboard) {
     let board = position.board();
     let Some(king) = board.king_of(color) else { return (Bitboard::EMPTY, Bitboard::EMPTY) };
-    let (mut held, mut pinners) = (Bitboard::EMPTY, Bitboard::EMPTY);
-    for pinner in snipers(board, king, !color) {
-        let blockers = attacks::between(king, pinner) & board.occupied();
-        let is_pin = !blockers.more_than_one() && !blockers.is_disjoint(board.by_color(color));
-        if is_pin && !attacks::ray(king, pinner).contains(target) {
-            held |= blockers;
-            pinners.add(pinner);
-        }
-    }
-    (held, pinners)
+    let pinners = snipers(board, king, !color).filter(|&(pinner, blocker)| {
+        blocker.intersects(board.by_color(color)) && !attacks::ray(king, pinner).contains(target)
+    });
+    pinners
+        .fold((Bitboard::EMPTY, Bitboard::EMPTY), |(held, all), (pinner, blocker)| (held | blocker, all.with(pinner)))
 }
 
-/// Whether the exchange value of a legal move is at least `threshold`; faster than [`see`]. With `heeds_pins` a piece
-/// that is pinned to its king captures nothing off that line, as long as what pins it has not itself captured.
+/// Whether the exchange value of a legal move is at least `threshold`; faster than [`see`]. With `heeds_pins` a
+/// side's pieces that are pinned to its king capture nothing off these lines, as long as one of those that pin them has
+/// not captured.
 pub fn see_at_least(position: &Position, m: Move, threshold: i32, heeds_pins: bool) -> bool {
     if let Move::Castle { .. } = m {
         return threshold <= 0;
@@ -149,6 +145,9 @@ pub fn see_at_least(position: &Position, m: Move, threshold: i32, heeds_pins: bo
     let mut standing = attackers(position, target, occupied) & occupied;
     let us = position.turn();
     let mut side = !us;
+    if (standing & board.by_color(side)).is_empty() {
+        return true; // Mostly nobody captures back, and pins need not be looked for.
+    }
     let none = (Bitboard::EMPTY, Bitboard::EMPTY);
     let [white, black] = Color::ALL.map(|color| if heeds_pins { pins(position, color, target) } else { none });
     let free = |color: Color, occupied: Bitboard| {

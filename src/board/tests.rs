@@ -54,11 +54,21 @@ fn play_out(
     Ok(())
 }
 
-/// The pieces of `color` whose capture on `target` a slider would answer by attacking their king, and these sliders.
+/// The pieces of `color` that alone keep a slider from their king, and not by standing on the line to `target`, and
+/// these sliders.
 fn naive_pins(board: &Board, color: Color, target: Square) -> (Bitboard, Bitboard) {
     let (king, occupied) = (board.king_of(color).unwrap(), board.occupied());
     let attackers = |occupied| board.attacks_to(king, !color, occupied) & board.sliders();
-    let opened = |from: Square| attackers(occupied.without(from).with(target)) & !attackers(occupied).with(target);
+    let from_king =
+        |square: Square| (square.file() as i32 - king.file() as i32, square.rank() as i32 - king.rank() as i32);
+    let is_aside = |slider: &Square| {
+        let ((file, rank), (to_file, to_rank)) = (from_king(*slider), from_king(target));
+        file * to_rank != rank * to_file
+    };
+    let opened = |from: Square| -> Bitboard {
+        let sliders = attackers(occupied.without(from)) & !attackers(occupied);
+        sliders.into_iter().filter(is_aside).collect()
+    };
     let held = (board.by_color(color).without(king)).into_iter().filter(|&from| opened(from).any());
     held.fold((Bitboard::EMPTY, Bitboard::EMPTY), |(held, pinners), from| (held.with(from), pinners | opened(from)))
 }
