@@ -385,7 +385,7 @@ params! {
         null_move_verification = true, "verify null-move cutoffs by a search without null moves, at high depth and where zugzwang is likely";
         probcut = false, "ProbCut: return early if a capture stays well above beta in a shallow search: no gain in games, a loss in tactics";
         correction_history = true, "correct the static evaluation by its errors in similar positions";
-        correction_losing_captures = false, "learn that correction also where the best move is a capture that loses an exchange";
+        correction_losing_captures = true, "learn that correction also where the best move is a capture that loses an exchange";
         material_scaling = true, "let the network's evaluation count for less the less material is left";
         tt_estimate = true, "prune by the table's score if it is a better bound than the static evaluation";
         surplus_reduction = true, "reduce a table move if others are about as good and it is expected to fail high";
@@ -394,7 +394,7 @@ params! {
         futility = true, "futility pruning: skip quiet moves if the static evaluation is far below alpha";
         late_move_pruning = true, "skip late quiet moves at low depth";
         late_move_reductions = true, "late-move reductions: search late moves at reduced depth first";
-        see_pins = false, "in exchanges pinned pieces capture nothing, as long as what pins them has not captured";
+        see_pins = true, "in exchanges a side's pinned pieces capture nothing off the line, as long as one of those that pin them has not captured";
         see_pruning = true, "skip moves that lose material at low depth";
         growth_control = true, "in an iteration that costs far more than the last one, reduce late moves more and cash in nothing";
         growth_cut = false, "when growth control restrains an iteration, let no node be deeper than the iteration, horizon search included, but for the horizon's own extensions";
@@ -412,7 +412,7 @@ params! {
         scout_history = true, "learn of a quiet move from the full-depth search that follows a reduced one";
         tt_history = true, "a quiet table move that cuts off without a search gets a bonus";
         continuation_history = true, "continuation history: order quiet moves also by their success after the preceding moves";
-        continuation_sum = false, "continuation histories learn what their sum has not yet learned, instead of each for itself";
+        continuation_sum = true, "continuation histories learn what their sum has not yet learned, instead of each for itself";
         capture_history = true, "order captures also by their past success";
         improving = true, "prune late moves and reduce less if the evaluation improves, and cut off by it from nearer to beta: off, no node counts as improving";
         chip_checks = false, "in quiescence try mating and singular checks by Deep Blue's rules, a number for each side, instead of all for some plies";
@@ -476,7 +476,7 @@ params! {
         chip_singular_checks = 1 in 0..=8, "singular checks, likewise, and mating ones beyond their own number";
         quiescence_check_plies = 1 in 0..=8, "plies of quiescence that also try checking moves";
         null_move_min_depth = 3 in 1..=20, "minimum depth for null-move pruning";
-        null_move_margin = 0 in 0..=500, "how far above beta the evaluation must be for null-move pruning at depth zero, in centipawns";
+        null_move_margin = 100 in 0..=500, "how far above beta the evaluation must be for null-move pruning at depth zero, in centipawns";
         null_move_margin_slope = 4 in 0..=100, "how much less for each ply of depth, in centipawns";
         null_move_base = 4 in 1..=8, "reduction of the null-move search in plies";
         null_move_divisor = 4 in 1..=16, "one more ply of null-move reduction for this much depth";
@@ -484,13 +484,13 @@ params! {
         null_move_eval_most = 3 in 0..=8, "the most plies of null-move reduction for an evaluation above beta";
         reverse_futility_depth = 4 in 0..=20, "maximum depth for reverse futility pruning";
         reverse_futility_margin = 43 in 0..=500, "reverse futility margin in centipawns for each ply of depth";
-        reverse_futility_threat = 0 in 0..=500, "how much higher the evaluation must be for reverse futility pruning where a pawn attacks one of the side's pieces, in centipawns";
+        reverse_futility_threat = 30 in 0..=500, "how much higher the evaluation must be for reverse futility pruning where a pawn attacks one of the side's pieces, in centipawns";
         reverse_futility_pieces = 2 in 0..=8, "pieces beside pawns and king that reverse futility pruning requires: with fewer, zugzwang is likely";
         reverse_futility_share = 56 in 0..=100, "share of the evaluation in the score that reverse futility returns, in percent; the rest is beta";
         futility_depth = 8 in 0..=20, "maximum reduced depth for futility pruning";
         futility_base = 25 in 0..=500, "fixed part of the futility margin in centipawns";
         futility_margin = 77 in 0..=500, "futility margin in centipawns for each ply of reduced depth";
-        futility_refutation = 0 in 0..=500, "how much higher killers and counter-moves are thought to come in futility pruning, in centipawns";
+        futility_refutation = 21 in 0..=500, "how much higher killers and counter-moves are thought to come in futility pruning, in centipawns";
         late_move_pruning_depth = 8 in 0..=20, "maximum depth for late-move pruning";
         late_move_pruning_base = 6 in 0..=50, "quiet moves searched before late-move pruning, besides the depth's square; half of both if the evaluation does not improve";
         see_quiet_margin = 79 in 0..=500, "exchange loss that prunes a quiet move, in centipawns for each ply of reduced depth";
@@ -509,7 +509,7 @@ params! {
         correction_pawn_weight = 35 in 0..=400, "largest correction of the evaluation by pawn structure, in centipawns";
         correction_piece_weight = 44 in 0..=400, "largest correction by either side's pieces, in centipawns";
         correction_move_weight = 35 in 0..=400, "largest correction by the last two moves, in centipawns";
-        correction_minor_weight = 0 in 0..=400, "largest correction by the knights and bishops of both sides, in centipawns";
+        correction_minor_weight = 30 in 0..=400, "largest correction by the knights and bishops of both sides, in centipawns";
         correction_most = 256 in 1..=1024, "largest single update of a correction, in 1024ths of the largest correction";
         correction_divisor = 8 in 1..=64, "centipawns of error, found at a depth of one ply, that update a correction by one 1024th";
         see_pruning_depth = 8 in 0..=20, "maximum depth for pruning by static exchange evaluation";
@@ -526,7 +526,7 @@ params! {
         reduction_near_plies = 6 in 0..=64, "the last ply from the root that counts as near it";
         reduction_cutoffs = 50 in 0..=300, "how much more if many replies have caused cutoffs, in hundredths of a ply";
         reduction_many_cutoffs = 3 in 0..=64, "cutoffs among a node's children, those in searches for evidence included, beyond which its late moves are reduced more";
-        reduction_lead_most = 0 in 0..=500, "the most by which other moves are reduced more than a table move that is far ahead of them, in hundredths of a ply: one for each centipawn of its lead";
+        reduction_lead_most = 200 in 0..=500, "the most by which other moves are reduced more than a table move that is far ahead of them, in hundredths of a ply: one for each centipawn of its lead";
         reduction_lead_margin = 70 in 0..=1000, "lead beyond which that begins, in centipawns";
         reduction_history_divisor = 9472 in 1024..=32768, "history score that is worth one ply of reduction";
         reduction_forcing_share = 50 in 0..=100, "share of the tabulated reduction for captures and checks, in percent";
@@ -534,25 +534,25 @@ params! {
         check_may_lose = 50 in 0..=500, "what a quiet check may lose by exchanges to be tried early, in centipawns: at most a bishop for a knight";
         victim_weight = 8 in 1..=32, "how much more the victim counts than the attacker in the order of captures";
         capture_history_weight = 20 in 0..=256, "weight of the capture history relative to the victim's value, in 256ths";
-        capture_risk_divisor = 0 in 0..=4096, "history score for which a capture may lose a centipawn more and still come before quiet moves; 0 for none";
+        capture_risk_divisor = 64 in 0..=4096, "history score for which a capture may lose a centipawn more and still come before quiet moves; 0 for none";
         history_bonus_slope = 230 in 0..=1000, "what a cutoff adds to the histories, for each ply of depth";
         history_bonus_offset = 80 in 0..=1000, "how much less it adds at every depth";
-        surprise_plies = 0 in 0..=4, "plies by which a cutoff counts as deeper in the histories if the static evaluation did not exceed alpha; 0 for none";
+        surprise_plies = 1 in 0..=4, "plies by which a cutoff counts as deeper in the histories if the static evaluation did not exceed alpha; 0 for none";
         history_bonus_most = 1839 in 0..=8192, "the most that one cutoff adds to the histories";
-        history_kept = 100 in 0..=100, "what the histories of quiet moves keep from one search of a game to the next, in percent";
+        history_kept = 75 in 0..=100, "what the histories of quiet moves keep from one search of a game to the next, in percent";
         swing_weight = 510 in 0..=3000, "what a pawn's worth of swing of the static evaluation adds to the histories";
         swing_most = 800 in 0..=8192, "the most that a swing adds or takes";
-        easy_cutoff_depth = 0 in 0..=20, "maximum depth at which a cutoff by the first quiet move adds nothing to its histories";
+        easy_cutoff_depth = 1 in 0..=20, "maximum depth at which a cutoff by the first quiet move searched adds nothing to its histories";
         reply_share = 94 in 0..=200, "what a move without a good reply gets, in percent of a cutoff's bonus";
         scout_share = 73 in 0..=200, "what the full-depth search after a reduced one adds, in percent of a cutoff's bonus";
         tt_share = 65 in 0..=200, "what a cutoff by the table adds, in percent of a searched one's";
-        refuted_moves = 0 in 0..=64, "the first so many moves of a node get a malus after the moves before them, if they are quiet and a reply refutes them; 0 for none";
+        refuted_moves = 2 in 0..=64, "the first so many moves of a node get a malus after the moves before them, if they are quiet and a reply refutes them; 0 for none";
         growth_limit = 4 in 2..=50, "how many times the previous one's nodes, and half of them more, an iteration may cost before it is restrained";
         growth_floor = 1000000 in 1000..=1000000, "minimum nodes counted for the previous iteration, which may have been served from the table";
         growth_most = 16 in 1..=64, "the most plies by which an iteration that grows too much reduces late moves";
         internal_reduction_depth = 4 in 1..=20, "minimum depth for internal iterative reduction";
         delta_margin = 257 in 0..=1000, "what a capture may gain beyond its victim in quiescence, in centipawns";
-        quiescence_gain_margin = 0 in 0..=1000, "a capture must win material in quiescence if standing pat and so much more do not exceed alpha, in centipawns; 0: it need not";
+        quiescence_gain_margin = 200 in 0..=1000, "with delta pruning, a capture must win material in quiescence if standing pat and so much more do not exceed alpha, in centipawns; 0: it need not";
         mate_positions = 10000000 in 0..=2000000000, "positions examined to prove that there is no mate in as many moves as were asked for";
         mate_patience = 12 in 0..=200, "plies beyond the mate asked for after which a search for it ends";
         mate_nodes = 200000000 in 1000..=2000000000, "nodes after which an iteration of a search for a mate is its last";
@@ -589,8 +589,8 @@ params! {
         calm_most = 150 in 100..=1000, "time at which a running iteration is stopped if its score is not falling and no other move may become the best, in percent of the plan";
         panic_most = 80 in 0..=300, "the most that a falling score adds, in percent of the plan";
         aspiration_width = 13 in 1..=500, "half-width of the first exponential window in centipawns";
-        aspiration_growth = 100 in 0..=100, "growth of an exponential window's half-width with each failure, in percent";
-        aspiration_step = 0 in 0..=50, "what each failure adds to that, in centipawns";
+        aspiration_growth = 40 in 0..=100, "growth of an exponential window's half-width with each failure, in percent";
+        aspiration_step = 1 in 0..=50, "what each failure adds to that, in centipawns";
         aspiration_min_iteration = 5 in 1..=20, "first iteration with an aspiration window";
         aspiration_failures = 6 in 1..=20, "failures in one iteration after which the window opens fully";
         aspiration_too_large = 1500 in 100..=10000, "scores from here on change in jumps and get the full window, in centipawns";
@@ -718,6 +718,22 @@ mod tests {
         let on = |info: &&ParamInfo| params.get(info.name) == Some(Value::Switch(true));
         let rules: Vec<&str> = INFO.iter().filter(on).map(|info| info.name).collect();
         insta::assert_snapshot!(rules.join("\n"));
+        // Rules that have no switch, but a number without effect.
+        let without = [
+            "null_move_margin",
+            "reverse_futility_threat",
+            "futility_refutation",
+            "correction_minor_weight",
+            "reduction_lead_most",
+            "quiescence_gain_margin",
+            "capture_risk_divisor",
+            "surprise_plies",
+            "easy_cutoff_depth",
+            "refuted_moves",
+            "aspiration_step",
+        ];
+        assert_eq!(without.map(|name| params.get(name)), [Some(Value::Number(0)); 11]);
+        assert_eq!((params.history_kept, params.aspiration_growth), (100, 100));
     }
 
     #[test]

@@ -113,7 +113,7 @@ fn a_line_that_an_unfinished_iteration_disproves_by_a_mate_is_shown_all_the_same
     engine.send("setoption name Hash value 1");
     engine.send("setoption name MultiPV value 2");
     let mut disproved = 0;
-    for nodes in (2500..2700).step_by(10) {
+    for nodes in (2700..2900).step_by(10) {
         engine.send("ucinewgame");
         engine.send("position fen 1Q6/5Q2/8/8/8/5k2/8/K7 b - - 1 1");
         engine.send(&format!("go nodes {nodes}"));

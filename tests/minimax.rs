@@ -67,6 +67,7 @@ fn enhanced() -> Params {
         killers: true,
         counter_moves: true,
         continuation_history: true,
+        continuation_sum: true,
         capture_history: true,
         raised_alpha: true,
         mate_distance_pruning: true,

@@ -340,7 +340,7 @@ fn after_the_table_is_cleared_everything_is_searched_again() {
     let mut nodes = |before: &str| {
         engine.send(before);
         engine.sync();
-        engine.send("go depth 8");
+        engine.send("go depth 12");
         engine.until("bestmove").iter().filter_map(|line| number_after(line, "nodes")).max().unwrap()
     };
     let (first, again, cleared) = (nodes("ucinewgame"), nodes("position startpos"), nodes("setoption name Clear Hash"));

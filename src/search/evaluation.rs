@@ -100,9 +100,10 @@ impl Search<'_> {
 }
 
 /// Whether the material that a move wins explains why the evaluation was wrong. A capture that loses an exchange wins
-/// none, so what it proves, the evaluation could have known. So Viridithas, Hobbes and Lynx.
+/// none, so what it proves, the evaluation could have known. So Hobbes and Pawnocchio.
+/// Elo: -1 ± 11 (`correction_losing_captures`)
 fn explains_error(params: &Params, position: &Position, m: Move) -> bool {
-    is_noisy(m) && !(params.correction_losing_captures && !see_at_least(position, m, 0, params.see_pins))
+    is_noisy(m) && (!params.correction_losing_captures || see_at_least(position, m, 0, params.see_pins))
 }
 
 /// A static evaluation with its correction.

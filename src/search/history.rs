@@ -188,7 +188,8 @@ pub(super) fn gravitate<const BOUND: i32>(value: &mut i16, bonus: i32) {
 }
 
 /// Updates values by `bonus - sum * |bonus| / BOUND`, with their sum for all instead of each one's own value: they are
-/// looked up together, so together they learn what is new, and no more once enough of them know it. Stormphrax does so.
+/// looked up together, so together they learn what is new, and no more once enough of them know it. So Hobbes.
+/// Elo: 0 ± 11 (`continuation_sum`)
 fn gravitate_together(values: &mut [i16], slots: impl Iterator<Item = usize> + Clone, bonus: i32) {
     let sum: i32 = slots.clone().map(|slot| i32::from(values[slot])).sum();
     for slot in slots {
@@ -223,14 +224,15 @@ impl Histories {
     }
 
     /// Before each search of a game: what was learned in earlier ones counts less, since the position has changed, and
-    /// what is new is learned sooner. Stockfish does so for one of its histories.
+    /// what is new is learned sooner. So PlentyChess.
+    /// Elo: +18 ± 11 (`history_kept`)
     pub(super) fn fade(&mut self, params: &Params) {
         if params.history_kept == PERCENT {
             return;
         }
         let less = |value: i16| (i32::from(value) * params.history_kept / PERCENT) as i16;
-        self.butterfly.iter_mut().flatten().for_each(|value| *value = less(*value));
-        self.continuation.iter_mut().flatten().for_each(|value| *value = less(*value));
+        let quiet = self.butterfly.as_flattened_mut().iter_mut().chain(self.continuation.as_flattened_mut());
+        quiet.for_each(|value| *value = less(*value));
     }
 
     /// The histories of quiet moves, in general and after the moves one, two and four plies before.
@@ -247,12 +249,12 @@ impl Histories {
 
     /// Adds a bonus or malus for a quiet move, of up to 16,384.
     pub fn update_quiet(&mut self, params: &Params, context: QuietContext, m: Move, bonus: i32) {
-        self.update_butterfly(params, context, m, bonus);
+        self.update_butterfly(context, m, bonus);
         self.update_continuation(params, context, m, bonus);
     }
 
     /// The same in general only.
-    pub(super) fn update_butterfly(&mut self, _params: &Params, context: QuietContext, m: Move, bonus: i32) {
+    pub(super) fn update_butterfly(&mut self, context: QuietContext, m: Move, bonus: i32) {
         gravitate::<BOUND>(&mut self.butterfly[context.color as usize][context.butterfly(Route::of(m))], bonus);
     }
 

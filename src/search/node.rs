@@ -266,7 +266,8 @@ impl Search<'_> {
                     continue;
                 }
                 if self.is_futile(node, &checks, window.alpha, m, number) {
-                    // So are all later quiet moves but checks: they are reduced no less, and alpha does not fall.
+                    // So are all later quiet moves but checks: they are reduced no less, alpha does not fall, and
+                    // killers and counter-moves, which are futile later, came before.
                     number += picker.skip_quiets_unless_checks(position, &checks);
                     continue;
                 }

@@ -40,8 +40,8 @@ pub(super) fn prunes_by_reverse_futility(
 }
 
 /// Whether a pawn attacks a piece of the side to move: it costs a move to save it, and two cannot be saved at once,
-/// which an evaluation hardly sees. Berserk and Caissa believe less in an evaluation that improves when there is such a
-/// capture.
+/// which an evaluation hardly sees. Integral and Koivisto have such a margin.
+/// Elo: +6 ± 11 (`reverse_futility_threat`)
 fn pawns_attack_a_piece(position: &Position) -> bool {
     let (board, us) = (position.board(), position.turn());
     let attacked = attacked_by_pawns(board.by_color(!us) & board.pawns(), !us);
@@ -72,7 +72,8 @@ pub(super) fn verifies_null_move(params: &Params, depth: Depth, position: &Posit
 }
 
 /// What the evaluation must reach for a null move to be tried: at low depth, where its search is little more than
-/// quiescence and would mostly confirm the evaluation, more than beta. So Stockfish, Obsidian and PlentyChess.
+/// quiescence and would mostly confirm the evaluation, more than beta. So Stockfish and Weiss.
+/// Elo: -2 ± 11 (`null_move_margin`)
 pub(super) fn null_move_bar(params: &Params, depth: Depth, beta: Score) -> Score {
     let margin = params.null_move_margin - params.null_move_margin_slope * depth;
     if margin > 0 { beta.offset(margin) } else { beta }
@@ -111,6 +112,7 @@ fn exchange_threshold(params: &Params, depth: Depth, reduced_depth: Depth, is_no
 }
 
 /// Whether a move's exchange value is within a threshold. A check may lose more: sacrifices come with checks.
+/// Elo: +11 ± 11 (`see_pins`)
 fn exchange_holds(params: &Params, position: &Position, checks: &CheckInfo, m: Move, threshold: i32) -> bool {
     let holds = |threshold| see_at_least(position, m, threshold, params.see_pins);
     holds(threshold) || checks.gives_check(position, m) && holds(threshold - params.see_check_margin)
@@ -140,6 +142,7 @@ impl Search<'_> {
 
     /// Whether the margin of futility pruning leaves a quiet move below alpha. It is wider for killers and
     /// counter-moves, which have done well nearby; Hobbes' for killers.
+    /// Elo: +3 ± 11 (`futility_refutation`)
     fn is_hopeless(&self, node: &Node<'_>, m: Move, reduced_depth: Depth, alpha: Score) -> bool {
         let params = self.task.params;
         let skips = |more| skips_by_futility(params, reduced_depth, node.static_eval + more, alpha);

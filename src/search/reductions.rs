@@ -87,7 +87,8 @@ pub(super) fn late_move_reduction(
 }
 
 /// How much more moves are reduced, in hundredths of a ply, that the singularity test found so far behind the table
-/// move: the less likely it is that one of them is better. So Reckless and Hobbes.
+/// move: the less likely it is that one of them is better. So Hobbes.
+/// Elo: -4 ± 11 (`reduction_lead_most`)
 fn behind_singular(params: &Params, lead: i32) -> i32 {
     (lead - params.reduction_lead_margin).clamp(0, params.reduction_lead_most)
 }

@@ -423,7 +423,7 @@ mod tests {
         // Deep Blue - Kasparov 1997, game 6.
         let fen = "r1bqkb1r/pp1n1ppp/2p1pn2/6N1/3P4/3B4/PPP2PPP/R1BQK1NR w KQkq - 0 7";
         let text = format!("[FEN \"{fen}\"]\n\n7. N1f3 h6 8. Nxe6 *");
-        let limits = Limits::of_nodes(10_000);
+        let limits = Limits::of_nodes(20_000);
         let analysis = analysed(&text, &limits, 4, &Theory::named().unwrap());
         assert_eq!(analysis.moves.iter().map(|step| step.theory).collect::<Vec<_>>(), [true, false, false]);
         let sacrifice = analysis.moves[2].sacrifice.as_ref().expect("a sacrifice");
