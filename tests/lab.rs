@@ -20,6 +20,15 @@ fn lab(folder: &Path, arguments: &[&str]) -> Output {
     command.current_dir(folder).arg("lab").args(arguments).args(["--hash", "1"]).output().unwrap()
 }
 
+/// The scores in a file of positions, the lowest first.
+fn scores(file: &Path) -> Vec<i16> {
+    let records = fs::read(file).unwrap();
+    let mut scores: Vec<i16> =
+        records.as_chunks::<32>().0.iter().map(|record| i16::from_le_bytes([record[24], record[25]])).collect();
+    scores.sort_unstable();
+    scores
+}
+
 /// A folder with a file `a.epd`.
 fn folder(text: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -395,13 +404,7 @@ fn positions_are_taken_out_of_matches_too() {
     let fit = pacioli().current_dir(folder.path()).args(["lab", "wdl", "match.pgn"]).output().unwrap();
     let [told, again] = [&output, &fit].map(|output| text(&output.stderr));
     assert!(again.starts_with(told) && again.contains("do not determine winning chances"), "{again}");
-    let scores = || {
-        let records = fs::read(folder.path().join("out")).unwrap();
-        let mut scores: Vec<i16> =
-            records.as_chunks::<32>().0.iter().map(|record| i16::from_le_bytes([record[24], record[25]])).collect();
-        scores.sort_unstable();
-        scores
-    };
+    let scores = || scores(&folder.path().join("out"));
     assert_eq!(scores(), [-31, -25, 30]);
     assert_eq!(run(&["match.pgn", "--force", "--lookahead", "50"]).status.code(), Some(0));
     assert_eq!(scores(), [-241, -124, 76]);
@@ -432,15 +435,8 @@ fn what_scores_count_for_by_material_is_taken_out_of_matches_if_asked_for() {
         let command = [&["positions", out][..], arguments].concat();
         let output = pacioli().current_dir(folder.path()).arg("lab").args(command).output().unwrap();
         assert!(output.status.success(), "{output:?}");
-        let records = fs::read(folder.path().join(out)).unwrap();
         let record = fs::read(folder.path().join(format!("{out}.json"))).unwrap();
-        let mut scores: Vec<i32> = records
-            .as_chunks::<32>()
-            .0
-            .iter()
-            .map(|record| i32::from(i16::from_le_bytes([record[24], record[25]])))
-            .collect();
-        scores.sort_unstable();
+        let scores: Vec<i32> = scores(&folder.path().join(out)).into_iter().map(i32::from).collect();
         (scores, serde_json::from_slice::<serde_json::Value>(&record).unwrap())
     };
     let (as_told, record) = run("told", &["match.pgn"]);

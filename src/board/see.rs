@@ -145,18 +145,17 @@ pub fn see_at_least(position: &Position, m: Move, threshold: i32, heeds_pins: bo
     let mut standing = attackers(position, target, occupied) & occupied;
     let us = position.turn();
     let mut side = !us;
-    if (standing & board.by_color(side)).is_empty() {
-        return true; // Mostly nobody captures back, and pins need not be looked for.
-    }
-    let none = (Bitboard::EMPTY, Bitboard::EMPTY);
-    let [white, black] = Color::ALL.map(|color| if heeds_pins { pins(position, color, target) } else { none });
-    let free = |color: Color, occupied: Bitboard| {
-        let (held, pinners) = color.fold_wb(white, black);
-        let pieces = board.by_color(color);
+    // Pins are looked for only where a side could capture: mostly nobody captures back.
+    let captors = |color: Color, standing: Bitboard, occupied: Bitboard| {
+        let pieces = standing & board.by_color(color);
+        if !heeds_pins || pieces.is_empty() {
+            return pieces;
+        }
+        let (held, pinners) = pins(position, color, target);
         if pinners.is_disjoint(occupied) { pieces } else { pieces & !held }
     };
     // Invariant: `balance` is what `side`'s opponent has beyond the threshold if `side` now captures for free.
-    while let Some((from, role)) = least_valuable(position, standing & free(side, occupied)) {
+    while let Some((from, role)) = least_valuable(position, captors(side, standing, occupied)) {
         if role == Role::King && (standing & board.by_color(!side)).any() {
             break; // A king may not take a defended piece.
         }

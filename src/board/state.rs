@@ -1,6 +1,5 @@
 //! Keys of parts of a position that are cheaper to update than to recompute: of the pawns, of each side's pieces, and
-//! of the knights and bishops.
-//! Also the pieces that a move lifts and drops, for incremental updates elsewhere.
+//! of the knights and bishops. Also the pieces that a move lifts and drops, for incremental updates elsewhere.
 
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Board, CastlingSide, Color, Move, Piece, Role, Square};

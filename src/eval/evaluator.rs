@@ -143,15 +143,20 @@ impl Evaluator {
 /// The network's evaluation of this position as the search takes it, in centipawns: less, the less material is left;
 /// `None` with so few pieces that it asks the classical one.
 pub fn counted(params: &Params, position: &Position, by_network: i32) -> Option<i32> {
-    let is_asked = position.board().occupied().count() >= least_pieces(params);
-    is_asked.then(|| MaterialScale::from_params(params).apply(position, by_network))
+    scale(params, position).map(|scale| scale.apply(position, by_network))
 }
 
 /// A score that a search found for this position, in the network's own units: undoes [`counted`] as far as the material
 /// on the board tells. That at the end of the line that was found, by which it was counted, is unknown.
 pub fn uncounted(params: &Params, position: &Position, score: i32) -> i32 {
+    scale(params, position).map_or(score, |scale| scale.undo(position, score))
+}
+
+/// How much the network's evaluation of this position counts; `None` with so few pieces that the classical one is
+/// asked.
+fn scale(params: &Params, position: &Position) -> Option<MaterialScale> {
     let is_asked = position.board().occupied().count() >= least_pieces(params);
-    if is_asked { MaterialScale::from_params(params).undo(position, score) } else { score }
+    is_asked.then(|| MaterialScale::from_params(params))
 }
 
 /// With fewer pieces, kings and pawns included, the classical evaluation is asked instead of the network.

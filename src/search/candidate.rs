@@ -36,17 +36,7 @@ impl Search<'_> {
         let surplus = hint.map_or(0, |hint| hint.surplus);
         let reduction = self.reduction::<K>(node, next, tt_hint, gives_check);
         let depth = (node.depth - 1 + extension - surplus).max(0);
-        Candidate {
-            mv: m,
-            step,
-            number,
-            depth,
-            reduction,
-            award,
-            lasting,
-            cash_in: CashIn::NOTHING,
-            depends_on: NO_PLY,
-        }
+        Candidate { mv: m, step, depth, reduction, award, lasting, cash_in: CashIn::NOTHING, depends_on: NO_PLY }
     }
 
     /// The award that a check gets before it is searched.
@@ -159,7 +149,7 @@ impl Search<'_> {
             }
             return Ok(score);
         }
-        if self.task.scouts && candidate.number > 1 {
+        if self.task.scouts && candidate.step.made.number > 1 {
             let score = self.search_child::<NonPv>(node, scout, candidate, depth, !node.cut_node)?;
             if reduction > 0 && !window.contains(score) {
                 self.learn_from_scout(node, m, score > window.alpha);

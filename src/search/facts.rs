@@ -139,7 +139,6 @@ pub(super) struct NextMove {
 pub(super) struct Candidate {
     pub mv: Move,
     pub step: Step,
-    pub number: usize,
     /// Depth of the child before the late-move reduction.
     pub depth: Depth,
     /// Plies by which that reduces the first search.

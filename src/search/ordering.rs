@@ -99,6 +99,13 @@ impl Search<'_> {
 
     /// A quiet move caused a cutoff: store it as killer, counter-move and in the histories.
     pub fn note_refutation(&mut self, position: &Position, m: Move, ply: Ply, depth: Depth) {
+        self.note_killer(m, ply);
+        let context = self.quiet_context(position.turn(), ply);
+        self.learned.histories.update_quiet(self.task.params, context, m, bonus(self.task.params, depth));
+    }
+
+    /// The same, but not in the histories.
+    fn note_killer(&mut self, m: Move, ply: Ply) {
         let packed = PackedMove::new(m);
         let killers = &mut self.path.frames.at_mut(ply).killers;
         if killers[0] != packed {
@@ -106,8 +113,6 @@ impl Search<'_> {
             killers[0] = packed;
         }
         self.learned.histories.set_counter_move(self.path.frames.at(ply - 1).made.index, packed);
-        let context = self.quiet_context(position.turn(), ply);
-        self.learned.histories.update_quiet(self.task.params, context, m, bonus(self.task.params, depth));
     }
 
     /// The history score of a quiet move; 0 for other moves.
@@ -203,21 +208,21 @@ impl Search<'_> {
         let Node { position, ply, .. } = *node;
         self.path.frames.at_mut(ply).cutoffs += 1;
         self.learn_of_refuted(position, ply, node.depth);
-        let depth = self.depth_learned(node);
+        let gain = bonus(self.task.params, self.depth_learned(node));
         let context = self.quiet_context(position.turn(), ply);
         if is_noisy(cutter) {
-            self.learn_of_capture(position, cutter, bonus(self.task.params, depth));
+            self.learn_of_capture(position, cutter, gain);
         } else {
-            // Depth 0 gives no bonus.
-            let depth = if self.is_easy_cutoff(node, tried) { 0 } else { depth };
-            self.note_refutation(position, cutter, ply, depth);
+            self.note_killer(cutter, ply);
+            if !self.is_easy_cutoff(node, tried) {
+                self.learned.histories.update_quiet(self.task.params, context, cutter, gain);
+            }
         }
-        let malus = -bonus(self.task.params, depth);
         for &m in tried {
             if is_noisy(m) {
-                self.learn_of_capture(position, m, malus);
+                self.learn_of_capture(position, m, -gain);
             } else if !is_noisy(cutter) {
-                self.learned.histories.update_quiet(self.task.params, context, m, malus);
+                self.learned.histories.update_quiet(self.task.params, context, m, -gain);
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use super::facts::Node;
 use super::state::Search;
-use crate::board::{CheckInfo, Move, Position, attacked_by_pawns, is_noisy, see_at_least};
+use crate::board::{CheckInfo, Move, Position, Role, attacked_by, is_noisy, see_at_least};
 use crate::params::Params;
 use crate::score::Score;
 use crate::units::Depth;
@@ -44,7 +44,7 @@ pub(super) fn prunes_by_reverse_futility(
 /// Elo: +6 ± 11 (`reverse_futility_threat`)
 fn pawns_attack_a_piece(position: &Position) -> bool {
     let (board, us) = (position.board(), position.turn());
-    let attacked = attacked_by_pawns(board.by_color(!us) & board.pawns(), !us);
+    let attacked = attacked_by(board, !us, Role::Pawn);
     (attacked & board.by_color(us) & !board.pawns()).any()
 }
 
@@ -146,8 +146,7 @@ impl Search<'_> {
     fn is_hopeless(&self, node: &Node<'_>, m: Move, reduced_depth: Depth, alpha: Score) -> bool {
         let params = self.task.params;
         let skips = |more| skips_by_futility(params, reduced_depth, node.static_eval + more, alpha);
-        let more = params.futility_refutation;
-        skips(0) && (more == 0 || skips(more) || !self.is_refutation(node.ply, m))
+        skips(0) && (skips(params.futility_refutation) || !self.is_refutation(node.ply, m))
     }
 
     /// Whether a move, the node's `number`th, is skipped for its bad history or because it loses an exchange.

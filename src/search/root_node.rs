@@ -26,7 +26,7 @@ impl Search<'_> {
     /// Second hook: a move has exceeded alpha, and more has to be searched to settle it. At the root a calm deadline
     /// waits for that, since the move would not be played otherwise; the first one would.
     pub(super) fn note_rise<K: NodeKind>(&mut self, candidate: &Candidate) {
-        if K::ROOT && candidate.number > 1 {
+        if K::ROOT && candidate.step.made.number > 1 {
             self.root.rank.standing.note_rise();
         }
     }

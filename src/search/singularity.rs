@@ -84,7 +84,6 @@ impl Search<'_> {
         if found >= enough {
             return Ok(self.not_singular(node, entry, bound));
         }
-        hint.lead = lead(entry.score, best);
         // An only move is a forced reply.
         let Some(best) = best else {
             return Ok(if params.credit {
@@ -93,6 +92,7 @@ impl Search<'_> {
                 Prediction::Nothing
             });
         };
+        hint.lead = lead(entry.score, best);
         if params.conventional_extensions && found == 0 {
             return Ok(Prediction::Extend(self.singular_extension::<K>(node, m, bound, best)));
         }
@@ -122,8 +122,7 @@ impl Search<'_> {
     }
 }
 
-/// Centipawns by which the best alternative stays below the table's score; 0 if there is none, or if its score is no
-/// evaluation.
-fn lead(expected: Score, best: Option<Score>) -> i32 {
-    best.filter(|best| !best.is_decisive()).map_or(0, |best| expected.main() - best.main())
+/// Centipawns by which the best alternative stays below the table's score; 0 if its score is no evaluation.
+fn lead(expected: Score, best: Score) -> i32 {
+    if best.is_decisive() { 0 } else { expected.main() - best.main() }
 }
