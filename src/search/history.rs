@@ -106,7 +106,7 @@ fn butterfly_index([origin, target]: [usize; 2], route: Route) -> usize {
     (2 * origin + target) * SQUARES * SQUARES + route.squares()
 }
 
-/// The histories of one worker, kept from search to search within a game.
+/// The histories of one worker, kept from search to search within a game, those of quiet moves in part.
 pub struct Histories {
     /// By colour.
     butterfly: Vec<Butterfly>,
