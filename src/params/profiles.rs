@@ -100,6 +100,7 @@ fn deep_blue() -> Params {
         aspiration_step: 0,
         singular_margin: 0,
         singular_margin_base: 10,
+        singular_former_pv: 0,
         singular_arity: 3,
         singular_credit: 36,
         binary_credit: 20,

@@ -10,7 +10,7 @@ use crate::credit::singular::{self, Gap};
 use crate::credit::{Award, forced_reply};
 use crate::score::Score;
 use crate::tt::Entry;
-use crate::units::{Depth, Ply};
+use crate::units::{Depth, PERCENT, Ply};
 
 /// The result of the table move's singularity test.
 enum Prediction {
@@ -78,7 +78,7 @@ impl Search<'_> {
         if !params.singular_prediction || !useful || !promising || !self.tests_alternatives(node.depth) {
             return Ok(Prediction::Nothing);
         }
-        let bound = self.singular_bound(entry.score, node.depth);
+        let bound = self.singular_bound(entry.score, node.depth + self.former_pv_plies::<K>(node));
         let enough = params.singular_arity as usize;
         let Alternatives { found, best } = self.alternatives(node, m, bound, self.probe_depth(node.depth), enough)?;
         if found >= enough {
@@ -106,6 +106,12 @@ impl Search<'_> {
         Ok(Prediction::Award(award.map(|award| award.with_bound(bound))))
     }
 
+    /// By how many plies a node counts as deeper for the margin of singularity: where the principal variation once was,
+    /// a move has to stand out more. So Stockfish.
+    fn former_pv_plies<K: NodeKind>(&self, node: &Node<'_>) -> Depth {
+        if node.was_pv && !K::PV { node.depth * self.task.params.singular_former_pv / PERCENT } else { 0 }
+    }
+
     /// The consequence if other moves reach `bound` too.
     /// Elo: +3 ± 11 (`surplus_reduction`)
     /// Elo: -4 ± 11 (`multi_cut`)
@@ -125,4 +131,27 @@ impl Search<'_> {
 /// Centipawns by which the best alternative stays below the table's score; 0 if its score is no evaluation.
 fn lead(expected: Score, best: Score) -> i32 {
     if best.is_decisive() { 0 } else { expected.main() - best.main() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::START_FEN;
+    use crate::params::Params;
+    use crate::score::Window;
+    use crate::search::facts::{NonPv, Pv};
+    use crate::search::tests::with_node;
+
+    #[test]
+    fn where_the_principal_variation_once_was_a_singular_move_stands_out_by_a_larger_margin() {
+        let plies = |singular_former_pv, was_pv, is_pv| {
+            let params = Params { singular_former_pv, ..Params::default() };
+            with_node(params, START_FEN, Window::reaching(Score::ZERO), 10, 1, |search, node| {
+                let node = Node { was_pv, ..*node };
+                if is_pv { search.former_pv_plies::<Pv>(&node) } else { search.former_pv_plies::<NonPv>(&node) }
+            })
+        };
+        assert_eq!([0, 50, 100].map(|percent| plies(percent, true, false)), [0, 5, 10]);
+        assert_eq!((plies(100, false, false), plies(100, true, true)), (0, 0));
+    }
 }
