@@ -382,6 +382,7 @@ params! {
         // Pruning and ordering.
         tt_cutoffs = true, "transposition table cutoffs";
         null_move = true, "null-move pruning: prune if passing still fails high";
+        null_move_yields = false, "no null move where the table's move captures a piece and is expected to fail high";
         null_move_verification = true, "verify null-move cutoffs by a search without null moves, at high depth and where zugzwang is likely";
         probcut = false, "ProbCut: return early if a capture stays well above beta in a shallow search: no gain in games, a loss in tactics";
         correction_history = true, "correct the static evaluation by its errors in similar positions";

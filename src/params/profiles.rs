@@ -49,6 +49,7 @@ fn deep_blue() -> Params {
         multi_cut: false,
         null_move: false,
         null_move_margin: 0,
+        null_move_yields: false,
         correction_history: false,
         correction_losing_captures: false,
         correction_minor_weight: 0,

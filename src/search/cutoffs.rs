@@ -10,7 +10,7 @@ use super::pruning::{
     null_move_bar, null_move_reduction, probcut_bound, prunes_by_reverse_futility, verifies_null_move,
 };
 use super::state::Search;
-use crate::board::{Position, see_at_least};
+use crate::board::{Move, Position, Role, see_at_least};
 use crate::credit::Ledger;
 use crate::credit::threat::Threat;
 use crate::score::{Score, Window};
@@ -69,6 +69,13 @@ impl Search<'_> {
             && Score::cp(node.estimate) >= null_move_bar(self.task.params, node.depth, node.window.beta)
             && !node.window.beta.is_losing()
             && node.position.has_pieces(node.position.turn())
+    }
+
+    /// Whether the table expects a capture of a piece to fail high: searching that is a surer cutoff than passing.
+    pub(super) fn prefers_capture(&self, position: &Position, entry: Option<&Entry>) -> bool {
+        let captured = |entry: &Entry| entry.best_move.unpack(position).and_then(Move::capture);
+        self.task.params.null_move_yields
+            && entry.filter(|entry| entry.bound.is_lower()).and_then(captured).is_some_and(|role| role != Role::Pawn)
     }
 
     /// Step 7: the null-move search, with both accounts empty: a score to return, or the evidence.
@@ -169,6 +176,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::PackedMove;
     use crate::credit::CashIn;
     use crate::params::Params;
     use crate::search::tests;
@@ -207,6 +215,23 @@ mod tests {
         };
         assert_eq!([-1, 0].map(|above| passes(0, above)), [false, true]);
         assert_eq!([59, 60].map(|above| passes(100, above)), [false, true], "at a depth of ten plies");
+    }
+
+    #[test]
+    fn a_side_does_not_pass_where_the_table_has_the_capture_of_a_piece_that_fails_high() {
+        let yields = |null_move_yields, fen: &str, bound| {
+            let params = Params { null_move_yields, ..Params::default() };
+            with_node(params, fen, Score::ZERO, |search, node| {
+                let best_move = PackedMove::new(node.position.parse_uci("e4d5").unwrap());
+                let entry = Entry { best_move, bound, ..Entry::EMPTY };
+                (search.prefers_capture(node.position, Some(&entry)), search.prefers_capture(node.position, None))
+            })
+        };
+        let (rook, pawn) = ("4k3/8/8/3r4/4P3/8/8/4K2R w - - 0 1", "4k3/8/8/3p4/4P3/8/8/4K2R w - - 0 1");
+        assert_eq!([Bound::Lower, Bound::Exact].map(|bound| yields(true, rook, bound)), [(true, false); 2]);
+        assert_eq!(yields(true, rook, Bound::Upper), (false, false), "the capture is not known to fail high");
+        assert_eq!(yields(true, pawn, Bound::Lower), (false, false));
+        assert_eq!(yields(false, rook, Bound::Lower), (false, false));
     }
 
     #[test]

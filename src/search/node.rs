@@ -152,7 +152,7 @@ impl Search<'_> {
 
         // 7. Null move: prune, or keep its verdict as evidence of a threat. ProbCut may prune as well.
         let mut threat = None;
-        if !K::PV && self.may_pass(&node) {
+        if !K::PV && self.may_pass(&node) && !self.prefers_capture(position, entry.as_ref()) {
             match self.null_move(&node)? {
                 ControlFlow::Break(score) => {
                     self.observation.note_end(NodeEnd::NullMove);
