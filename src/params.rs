@@ -416,6 +416,7 @@ params! {
         continuation_sum = true, "continuation histories learn what their sum has not yet learned, instead of each for itself";
         capture_history = true, "order captures also by their past success";
         improving = true, "prune late moves and reduce less if the evaluation improves, and cut off by it from nearer to beta: off, no node counts as improving";
+        improving_above_beta = false, "in reductions and late-move pruning, a node whose evaluation reaches beta counts as improving";
         chip_checks = false, "in quiescence try mating and singular checks by Deep Blue's rules, a number for each side, instead of all for some plies";
         horizon_verdicts = true, "store the horizon search's result at a leaf in the table";
         horizon_moves = false, "store the horizon search's best move at a leaf in the table, and try it first the next time";

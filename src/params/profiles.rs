@@ -75,6 +75,7 @@ fn deep_blue() -> Params {
         tt_history: false,
         refuted_moves: 0,
         continuation_sum: false,
+        improving_above_beta: false,
         internal_reduction: false,
         growth_cut: true,
         growth_limit: 6,

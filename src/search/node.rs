@@ -13,7 +13,7 @@ use super::facts::{Aborted, Intake, NextMove, Node, NodeEvidence, NodeKind, Sear
 use super::observer::{NodeEnd, NodeEntry};
 use super::path::NO_PLY;
 use super::picker::{Picker, Selection};
-use super::pruning::{reduces_without_tt_move, skips_late_moves};
+use super::pruning::{improves_above_beta, reduces_without_tt_move, skips_late_moves};
 use super::state::Search;
 use crate::board::{CheckInfo, Move, PackedMove, is_noisy};
 use crate::credit::Award;
@@ -172,7 +172,8 @@ impl Search<'_> {
         if reduces_without_tt_move(self.task.params, depth, tt_move.is_some(), K::PV || cut_node) {
             depth -= 1;
         }
-        let node = Node { depth, known, ..node };
+        let improving = node.improving || improves_above_beta(self.task.params, &node);
+        let node = Node { depth, known, improving, ..node };
         self.note_context(position, ply);
 
         // 8. Is the table move singular? Then it earns its credit before its first search.

@@ -94,6 +94,12 @@ fn skips_by_futility(params: &Params, reduced_depth: Depth, static_eval: i32, al
         && Score::cp(static_eval + params.futility_base + params.futility_margin * reduced_depth.max(0)) <= alpha
 }
 
+/// Whether a node counts as improving because its evaluation reaches beta, whatever it was two plies before. So
+/// Stockfish.
+pub(super) fn improves_above_beta(params: &Params, node: &Node<'_>) -> bool {
+    params.improving_above_beta && !node.in_check && Score::cp(node.static_eval) >= node.window.beta
+}
+
 /// Late-move pruning: after this many quiet moves at low depth the rest will not do better.
 /// Elo: +70 ± 28 (`late_move_pruning`)
 pub(super) fn skips_late_moves(params: &Params, depth: Depth, quiets_tried: usize, improving: bool) -> bool {
@@ -292,6 +298,19 @@ mod tests {
         assert!(!skips_late_moves(&off, 1, 200, false));
         assert_eq!(exchange_threshold(&off, 1, 1, true), None);
         assert!(!reduces_without_tt_move(&off, 10, false, true));
+    }
+
+    #[test]
+    fn a_node_whose_evaluation_reaches_beta_may_count_as_improving() {
+        let improves = |improving_above_beta, above_beta, in_check| {
+            let params = Params { improving_above_beta, ..Params::default() };
+            with_node(params, START_FEN, Window::reaching(Score::cp(100)), 4, 1, |search, node| {
+                let node = Node { static_eval: 100 + above_beta, in_check, ..*node };
+                improves_above_beta(search.task.params, &node)
+            })
+        };
+        assert_eq!([-1, 0, 50].map(|above| improves(true, above, false)), [false, true, true]);
+        assert!(!improves(true, 50, true) && !improves(false, 50, false));
     }
 
     #[test]
