@@ -422,6 +422,7 @@ params! {
         horizon_moves = false, "store the horizon search's best move at a leaf in the table, and try it first the next time";
         quiescence_tt = true, "use the table in quiescence";
         quiescence_delta = true, "skip captures in quiescence that cannot reach alpha";
+        quiescence_mean = false, "in quiescence, the score of a move beyond beta is the mean of both";
         quiescence_see = true, "skip losing captures in quiescence";
         pace_stability = true, "take less time if the best move has not changed for some iterations";
         pace_effort = true, "take less time if most nodes went into the best move";

@@ -91,6 +91,7 @@ fn deep_blue() -> Params {
         singular_min_depth: 1,
         delta_margin: 200,
         quiescence_gain_margin: 0,
+        quiescence_mean: false,
         history_kept: 100,
         history_bonus_slope: 160,
         history_bonus_most: 1600,

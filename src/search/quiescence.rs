@@ -154,6 +154,8 @@ impl Search<'_> {
             return Ok(Score::mated(ply));
         }
 
+        best = self.moderated(best, window.beta);
+
         // 5. Store.
         if let Some(depth) = tt_depth {
             let bound = Bound::of(best, original_alpha, window.beta);
@@ -161,6 +163,17 @@ impl Search<'_> {
             self.task.tt.store(table_key(position), entry, ply);
         }
         Ok(best)
+    }
+
+    /// What a move's score beyond beta counts for: half of the excess, since the captures that are not tried might
+    /// take it back. A draw is a draw. So Stockfish.
+    fn moderated(&self, best: Score, beta: Score) -> Score {
+        let is_estimate = best > beta && best.main() != 0 && !best.is_decisive() && !beta.is_decisive();
+        if self.task.params.quiescence_mean && is_estimate {
+            Score::cp((best.main() + beta.main()) / 2).max(beta)
+        } else {
+            best
+        }
     }
 
     /// Whether a node of quiescence is not searched any further: too many plies, or too many nodes since its start.
@@ -223,6 +236,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::START_FEN;
     use crate::search::facts::Pv;
     use crate::search::tests::with_search;
 
@@ -263,6 +277,20 @@ mod tests {
         let (even, winning) = ("4k3/8/2p5/3n4/8/2N5/8/4K3 w - - 0 1", "4k3/8/8/3n4/8/2N5/8/4K3 w - - 0 1");
         assert_eq!([199, 200, 500].map(|below| tries(200, below, even)), [true, false, false]);
         assert!(tries(200, 500, winning) && tries(0, 500, even));
+    }
+
+    #[test]
+    fn beyond_beta_half_of_the_excess_counts_unless_it_is_no_estimate() {
+        let moderated = |quiescence_mean, best, beta| {
+            let params = Params { quiescence_mean, ..Params::default() };
+            with_search(params, START_FEN, |search, _| search.moderated(best, beta))
+        };
+        let (low, high, mate) = (Score::cp(100), Score::cp(301), Score::mating(4));
+        assert_eq!(moderated(true, high, low), Score::cp(200));
+        assert_eq!(moderated(true, low, high), low);
+        assert_eq!(moderated(true, mate, low), mate);
+        assert_eq!(moderated(true, Score::ZERO, Score::cp(-100)), Score::ZERO, "a draw");
+        assert_eq!(moderated(false, high, low), high);
     }
 
     #[test]
