@@ -63,7 +63,7 @@
 //! - **fail-soft**: returning the best score found even if it lies outside the window.
 //! - **hashfull**: how full the transposition table is, in per mille.
 //! - **horizon search**: the fixed-depth search at the end of the software depth, in place of Deep Blue's chip.
-//! - **improving**: the static evaluation is better than two plies before.
+//! - **improving**: the static evaluation is better than two plies before, or reaches beta.
 //! - **noisy, quiet**: a capture or promotion; any other move.
 //! - **nominal depth**: the depth of an iteration before extensions; the paper's minimum software depth.
 //! - **null move**: passing, for pruning or to see what the opponent threatens.

@@ -382,7 +382,7 @@ params! {
         // Pruning and ordering.
         tt_cutoffs = true, "transposition table cutoffs";
         null_move = true, "null-move pruning: prune if passing still fails high";
-        null_move_yields = false, "no null move where the table's move captures a piece and is expected to fail high";
+        null_move_yields = true, "no null move where the table's move captures a piece and its score is a lower bound";
         null_move_verification = true, "verify null-move cutoffs by a search without null moves, at high depth and where zugzwang is likely";
         probcut = false, "ProbCut: return early if a capture stays well above beta in a shallow search: no gain in games, a loss in tactics";
         correction_history = true, "correct the static evaluation by its errors in similar positions";
@@ -416,13 +416,13 @@ params! {
         continuation_sum = true, "continuation histories learn what their sum has not yet learned, instead of each for itself";
         capture_history = true, "order captures also by their past success";
         improving = true, "prune late moves and reduce less if the evaluation improves, and cut off by it from nearer to beta: off, no node counts as improving";
-        improving_above_beta = false, "in reductions and late-move pruning, a node whose evaluation reaches beta counts as improving";
+        improving_above_beta = true, "in reductions and late-move pruning, a node whose evaluation reaches beta counts as improving";
         chip_checks = false, "in quiescence try mating and singular checks by Deep Blue's rules, a number for each side, instead of all for some plies";
         horizon_verdicts = true, "store the horizon search's result at a leaf in the table";
         horizon_moves = false, "store the horizon search's best move at a leaf in the table, and try it first the next time";
         quiescence_tt = true, "use the table in quiescence";
         quiescence_delta = true, "skip captures in quiescence that cannot reach alpha";
-        quiescence_mean = false, "in quiescence, the score of a move beyond beta is the mean of both";
+        quiescence_mean = true, "in quiescence, the score of a move beyond beta is the mean of both";
         quiescence_see = true, "skip losing captures in quiescence";
         pace_stability = true, "take less time if the best move has not changed for some iterations";
         pace_effort = true, "take less time if most nodes went into the best move";
@@ -464,12 +464,12 @@ params! {
         singular_min_depth = 6 in 1..=20, "minimum depth at which alternatives are tested";
         singular_margin = 1 in 0..=200, "margin of the singularity test in centipawns for each ply of depth";
         singular_margin_base = 0 in 0..=200, "fixed part of the singularity margin in centipawns";
-        singular_former_pv = 0 in 0..=300, "how much larger the part by depth is in former PV nodes, in percent";
+        singular_former_pv = 100 in 0..=300, "how much larger the part by depth is for table moves in former PV nodes, in percent";
         wide_singular_margin = 15 in 0..=1000, "how far below the singularity margin all alternatives must stay for a wide margin, in centipawns";
         very_wide_singular_margin = 66 in 0..=1000, "the same for a very wide one";
         singular_arity = 1 in 1..=3, "alternatives that the test counts before it stops";
         singular_tt_slack = 3 in 0..=20, "how much shallower than the node the table entry may be";
-        singular_probe_share = 50 in 10..=100, "depth at which alternatives are tested, in percent of what is left above quiescence";
+        singular_probe_share = 46 in 10..=100, "depth at which alternatives are tested, in percent of what is left above quiescence";
         threat_margin = 150 in 0..=1000, "how far a null move must fail low to be a threat, in centipawns";
         threat_ancestors = 4 in 1..=16, "plies back within which a forcing move must have been played for a threat to earn credit";
         // Shape of the search.
@@ -484,21 +484,21 @@ params! {
         null_move_margin_slope = 4 in 0..=100, "how much less for each ply of depth, in centipawns";
         null_move_base = 4 in 1..=8, "reduction of the null-move search in plies";
         null_move_divisor = 4 in 1..=16, "one more ply of null-move reduction for this much depth";
-        null_move_eval_divisor = 162 in 50..=1000, "one more ply of null-move reduction for this many centipawns above beta";
+        null_move_eval_divisor = 210 in 50..=1000, "one more ply of null-move reduction for this many centipawns above beta";
         null_move_eval_most = 3 in 0..=8, "the most plies of null-move reduction for an evaluation above beta";
         reverse_futility_depth = 4 in 0..=20, "maximum depth for reverse futility pruning";
         reverse_futility_margin = 43 in 0..=500, "reverse futility margin in centipawns for each ply of depth";
-        reverse_futility_threat = 30 in 0..=500, "how much higher the evaluation must be for reverse futility pruning where a pawn attacks one of the side's pieces, in centipawns";
+        reverse_futility_threat = 38 in 0..=500, "how much higher the evaluation must be for reverse futility pruning where a pawn attacks one of the side's pieces, in centipawns";
         reverse_futility_pieces = 2 in 0..=8, "pieces beside pawns and king that reverse futility pruning requires: with fewer, zugzwang is likely";
         reverse_futility_share = 56 in 0..=100, "share of the evaluation in the score that reverse futility returns, in percent; the rest is beta";
         futility_depth = 8 in 0..=20, "maximum reduced depth for futility pruning";
-        futility_base = 25 in 0..=500, "fixed part of the futility margin in centipawns";
+        futility_base = 40 in 0..=500, "fixed part of the futility margin in centipawns";
         futility_margin = 77 in 0..=500, "futility margin in centipawns for each ply of reduced depth";
-        futility_refutation = 21 in 0..=500, "how much higher killers and counter-moves are thought to come in futility pruning, in centipawns";
+        futility_refutation = 27 in 0..=500, "how much higher killers and counter-moves are thought to come in futility pruning, in centipawns";
         late_move_pruning_depth = 8 in 0..=20, "maximum depth for late-move pruning";
         late_move_pruning_base = 6 in 0..=50, "quiet moves searched before late-move pruning, besides the depth's square; half of both if the evaluation does not improve";
         see_quiet_margin = 79 in 0..=500, "exchange loss that prunes a quiet move, in centipawns for each ply of reduced depth";
-        see_noisy_margin = 88 in 0..=500, "exchange loss that prunes a capture, in centipawns for each ply of depth";
+        see_noisy_margin = 82 in 0..=500, "exchange loss that prunes a capture, in centipawns for each ply of depth";
         see_check_margin = 300 in 0..=2000, "how much more a checking move may lose, in centipawns";
         null_move_verify_depth = 14 in 1..=64, "minimum depth at which every null-move cutoff is verified";
         null_move_verify_pieces = 1 in 0..=8, "with so few pieces beside pawns and king every null-move cutoff is verified";
@@ -514,18 +514,18 @@ params! {
         correction_piece_weight = 44 in 0..=400, "largest correction by either side's pieces, in centipawns";
         correction_move_weight = 35 in 0..=400, "largest correction by the last two moves, in centipawns";
         correction_minor_weight = 30 in 0..=400, "largest correction by the knights and bishops of both sides, in centipawns";
-        correction_most = 256 in 1..=1024, "largest single update of a correction, in 1024ths of the largest correction";
-        correction_divisor = 8 in 1..=64, "centipawns of error, found at a depth of one ply, that update a correction by one 1024th";
+        correction_most = 195 in 1..=1024, "largest single update of a correction, in 1024ths of the largest correction";
+        correction_divisor = 7 in 1..=64, "centipawns of error, found at a depth of one ply, that update a correction by one 1024th";
         see_pruning_depth = 8 in 0..=20, "maximum depth for pruning by static exchange evaluation";
         reduction_min_depth = 3 in 1..=20, "minimum depth for late-move reductions";
-        reduction_base = 133 in 0..=300, "base of the late-move reduction, in hundredths of a ply";
+        reduction_base = 125 in 0..=300, "base of the late-move reduction, in hundredths of a ply";
         reduction_divisor = 172 in 100..=600, "divisor of the logarithms' product in the late-move reduction, in hundredths";
-        reduction_pv = 66 in 0..=300, "how much less late moves are reduced in PV nodes, in hundredths of a ply";
+        reduction_pv = 78 in 0..=300, "how much less late moves are reduced in PV nodes, in hundredths of a ply";
         reduction_was_pv = 25 in 0..=300, "how much less in former PV nodes, in hundredths of a ply";
-        reduction_cut_node = 127 in 0..=300, "how much more in expected cut nodes, in hundredths of a ply";
-        reduction_worsening = 35 in 0..=300, "how much more if the evaluation does not improve, in hundredths of a ply";
-        reduction_noisy_tt_move = 37 in 0..=300, "how much more for quiet moves if the table move is a capture, in hundredths of a ply";
-        reduction_refutation = 99 in 0..=300, "how much less for killers and counter-moves, in hundredths of a ply";
+        reduction_cut_node = 105 in 0..=300, "how much more in expected cut nodes, in hundredths of a ply";
+        reduction_worsening = 42 in 0..=300, "how much more if the evaluation does not improve, in hundredths of a ply";
+        reduction_noisy_tt_move = 50 in 0..=300, "how much more for quiet moves if the table move is a capture, in hundredths of a ply";
+        reduction_refutation = 72 in 0..=300, "how much less for killers and counter-moves, in hundredths of a ply";
         reduction_near_root = 100 in 0..=300, "how much less near the root, in hundredths of a ply";
         reduction_near_plies = 6 in 0..=64, "the last ply from the root that counts as near it";
         reduction_cutoffs = 50 in 0..=300, "how much more if many replies have caused cutoffs, in hundredths of a ply";
@@ -537,14 +537,14 @@ params! {
         check_order = 5338 in 0..=32768, "ordering bonus for quiet checks that lose little, in points of history";
         check_may_lose = 50 in 0..=500, "what a quiet check may lose by exchanges to be tried early, in centipawns: at most a bishop for a knight";
         victim_weight = 8 in 1..=32, "how much more the victim counts than the attacker in the order of captures";
-        capture_history_weight = 20 in 0..=256, "weight of the capture history relative to the victim's value, in 256ths";
+        capture_history_weight = 24 in 0..=256, "weight of the capture history relative to the victim's value, in 256ths";
         capture_risk_divisor = 64 in 0..=4096, "history score for which a capture may lose a centipawn more and still come before quiet moves; 0 for none";
-        history_bonus_slope = 230 in 0..=1000, "what a cutoff adds to the histories, for each ply of depth";
+        history_bonus_slope = 265 in 0..=1000, "what a cutoff adds to the histories, for each ply of depth";
         history_bonus_offset = 80 in 0..=1000, "how much less it adds at every depth";
         surprise_plies = 1 in 0..=4, "plies by which a cutoff counts as deeper in the histories if the static evaluation did not exceed alpha; 0 for none";
-        history_bonus_most = 1839 in 0..=8192, "the most that one cutoff adds to the histories";
+        history_bonus_most = 2120 in 0..=8192, "the most that one cutoff adds to the histories";
         history_kept = 75 in 0..=100, "what the histories of quiet moves keep from one search of a game to the next, in percent";
-        swing_weight = 510 in 0..=3000, "what a pawn's worth of swing of the static evaluation adds to the histories";
+        swing_weight = 370 in 0..=3000, "what a pawn's worth of swing of the static evaluation adds to the histories";
         swing_most = 800 in 0..=8192, "the most that a swing adds or takes";
         easy_cutoff_depth = 1 in 0..=20, "maximum depth at which a cutoff by the first quiet move searched adds nothing to its histories";
         reply_share = 94 in 0..=200, "what a move without a good reply gets, in percent of a cutoff's bonus";
@@ -554,7 +554,7 @@ params! {
         growth_limit = 4 in 2..=50, "how many times the previous one's nodes, and half of them more, an iteration may cost before it is restrained";
         growth_floor = 1000000 in 1000..=1000000, "minimum nodes counted for the previous iteration, which may have been served from the table";
         growth_most = 16 in 1..=64, "the most plies by which an iteration that grows too much reduces late moves";
-        internal_reduction_depth = 4 in 1..=20, "minimum depth for internal iterative reduction";
+        internal_reduction_depth = 5 in 1..=20, "minimum depth for internal iterative reduction";
         delta_margin = 257 in 0..=1000, "what a capture may gain beyond its victim in quiescence, in centipawns";
         quiescence_gain_margin = 200 in 0..=1000, "with delta pruning, a capture must win material in quiescence if standing pat and so much more do not exceed alpha, in centipawns; 0: it need not";
         mate_positions = 10000000 in 0..=2000000000, "positions examined to prove that there is no mate in as many moves as were asked for";
@@ -737,7 +737,7 @@ mod tests {
             "refuted_moves",
             "aspiration_step",
         ];
-        assert!(without.iter().all(|name| params.get(name) == Some(Value::Number(0))));
+        assert_eq!(without.map(|name| params.get(name)), [Some(Value::Number(0)); 12]);
         assert_eq!((params.history_kept, params.aspiration_growth), (100, 100));
     }
 

@@ -67,11 +67,11 @@ const WORK: [Work; 6] = [
         appears: &["p.bin", "p.bin.json"],
     },
     Work {
-        // By the classical evaluation: what a network finds in so few games, the next may not. One job, which records
-        // games twice; `games_before_one_that_was_interrupted_are_kept` has two.
+        // By the paper's search: what another finds in so few games, the next may not. One job, which records games
+        // twice; `games_before_one_that_was_interrupted_are_kept` has two.
         name: "mine",
-        arguments: "lab mine games.pgn --hash 1 --depth 5 --look 6000 --grade 6000 --least 0 --json m.jsonl \
-                    --set evaluation=classical --engine",
+        arguments: "lab mine games.pgn --hash 1 --depth 8 --look 20000 --grade 20000 --least 0 --json m.jsonl \
+                    --profile deep-blue --engine-option Profile=deep-blue --engine",
         resume: "",
         grows: &["m.jsonl"],
         appears: &[],
@@ -85,7 +85,7 @@ const WORK: [Work; 6] = [
     },
 ];
 
-/// Games to mine: in most of them something is found, in the last nothing, and one occurs twice.
+/// Games to mine: in the last something is found, and one occurs twice.
 const GAMES: [(&str, &str); 7] = [
     ("3r1k2/1p2bpp1/p7/2pnN2r/2P4p/1P5P/P4PP1/R1B1R1K1 w - - 0 1", "1. Rb1"),
     ("B2r2k1/p3bp2/1p2p1p1/4q2p/Q7/P1P1B1P1/5N1P/5NK1 b - - 0 1", "1... a5"),

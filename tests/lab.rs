@@ -66,7 +66,7 @@ fn comparisons_show_every_choice() {
     for (experiment, choices, last) in [
         ("aspiration", &["off", "fixed", "gradual", "exponential", "parity"][..], 5),
         ("drivers", &["pvs", "alpha-beta", "mtdf", "sss"], 4),
-        ("envelope", &["off", "on"], 8),
+        ("envelope", &["off", "on"], 9),
     ] {
         let iterations = format!("{}..{last}", last - 2);
         let arguments = [experiment, "a.epd", "--iterations", &iterations, "--no-time", "--jobs", "2"];

@@ -220,7 +220,7 @@ fn what_the_iterations_show_decides_how_much_of_the_time_is_taken() {
         ..Params::default()
     };
     // Only the bishop's capture of the queen comes into question.
-    let capture = "rnb1kbnr/ppp2ppp/3p4/4p3/q3P3/1B3N2/PPPP1PPP/RNBQK2R w KQkq - 0 1";
+    let capture = "rnb1kbnr/pppp1ppp/8/4p3/q3P3/1B3N2/PPPP1PPP/RNBQK2R w KQkq - 0 1";
     let planned = nodes(capture, &plain);
     assert!(planned < 10_000, "{planned}");
     let stability =
@@ -247,7 +247,7 @@ fn what_the_iterations_show_decides_how_much_of_the_time_is_taken() {
     assert!(nodes(quiet, &calm) < nodes(quiet, &to_the_end));
     assert_eq!(nodes(long, &calm), nodes(long, &to_the_end));
     // An iteration that is longer than a plan of 1 s, with a score that falls by some centipawns.
-    let falling = "r3r1k1/p2n1p1p/1p4p1/3pP3/q1pP4/1nP2PN1/1B3QPP/4RRK1 w - - 0 1";
+    let falling = "3r4/k5b1/pq2p1Np/4P3/2p2Bp1/P3n1P1/K1Q3B1/4N3 w - - 0 1";
     let alarmed_from =
         |panic_drop| Params { pace_calm: true, calm_most: 100, expected_moves: 60, panic_drop, ..eager.clone() };
     assert!(nodes(falling, &alarmed_from(1)) > nodes(falling, &alarmed_from(200)));

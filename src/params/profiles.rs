@@ -89,6 +89,7 @@ fn deep_blue() -> Params {
         horizon_moves: true,
         singular_full_on_pv: true,
         singular_min_depth: 1,
+        singular_probe_share: 50,
         delta_margin: 200,
         quiescence_gain_margin: 0,
         quiescence_mean: false,

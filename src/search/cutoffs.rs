@@ -71,7 +71,9 @@ impl Search<'_> {
             && node.position.has_pieces(node.position.turn())
     }
 
-    /// Whether the table expects a capture of a piece to fail high: searching that is a surer cutoff than passing.
+    /// Whether the table has the capture of a piece with a lower bound: that is likelier to fail high than passing, so
+    /// no null move is tried, and none shows a threat. So Reckless.
+    /// Elo: +7 ± 8 (`null_move_yields`)
     pub(super) fn prefers_capture(&self, position: &Position, entry: Option<&Entry>) -> bool {
         let captured = |entry: &Entry| entry.best_move.unpack(position).and_then(Move::capture);
         self.task.params.null_move_yields
