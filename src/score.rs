@@ -20,7 +20,7 @@ use std::ops::Neg;
 
 pub use stated::{StatedScore, pawns};
 
-use crate::units::{MAX_PLY, Ply};
+use crate::units::{MAX_PLY, PERCENT, Ply};
 
 /// The weight of one unit of the main part; the tie-breaker has the 16 bits below.
 const MAIN_UNIT: i32 = 1 << 16;
@@ -158,6 +158,11 @@ impl Score {
     /// Whether this is a forced loss for the side to move, by mate or by tablebase.
     pub const fn is_losing(self) -> bool {
         self.main() < -MAX_EVAL
+    }
+
+    /// The mean of this score and a bound below it, of which this one is so many percent; at least the bound.
+    pub fn tempered(self, bound: Score, percent: i32) -> Score {
+        Score::cp((self.main() * percent + bound.main() * (PERCENT - percent)) / PERCENT).max(bound)
     }
 
     /// Whether this is the score of a draw. Bounds beside other scores may have a tie-breaker, too.
@@ -307,6 +312,14 @@ mod tests {
             Just(Score::INFINITY),
             Just(-Score::INFINITY),
         ]
+    }
+
+    #[test]
+    fn a_tempered_score_is_between_itself_and_the_bound() {
+        let (score, bound) = (Score::cp(301), Score::cp(-100));
+        assert_eq!([100, 75, 50, 0].map(|percent| score.tempered(bound, percent).main()), [301, 200, 100, -100]);
+        let beside = bound.next_up();
+        assert_eq!(score.tempered(beside, 0), beside, "not below a null window's bound");
     }
 
     proptest! {

@@ -15,7 +15,7 @@ use crate::credit::Ledger;
 use crate::credit::threat::Threat;
 use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
-use crate::units::{Depth, PERCENT, Ply};
+use crate::units::{Depth, Ply};
 
 impl Search<'_> {
     /// The score of a table entry that cuts the node off: searched at least as deep after cash-in, by the table's
@@ -52,9 +52,7 @@ impl Search<'_> {
                 beta,
                 node.improving,
             );
-        let share = self.task.params.reverse_futility_share;
-        let mean = (node.estimate * share + beta.main() * (PERCENT - share)) / PERCENT;
-        prunes.then(|| Score::cp(mean).max(beta))
+        prunes.then(|| Score::cp(node.estimate).tempered(beta, self.task.params.reverse_futility_share))
     }
 
     /// Whether to try a null move: the evaluation is well above beta, a remaining piece makes zugzwang unlikely, and
@@ -220,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_does_not_pass_where_the_table_has_the_capture_of_a_piece_that_fails_high() {
+    fn a_side_does_not_pass_where_the_table_has_the_capture_of_a_piece_with_a_lower_bound() {
         let yields = |null_move_yields, fen: &str, bound| {
             let params = Params { null_move_yields, ..Params::default() };
             with_node(params, fen, Score::ZERO, |search, node| {
@@ -231,7 +229,7 @@ mod tests {
         };
         let (rook, pawn) = ("4k3/8/8/3r4/4P3/8/8/4K2R w - - 0 1", "4k3/8/8/3p4/4P3/8/8/4K2R w - - 0 1");
         assert_eq!([Bound::Lower, Bound::Exact].map(|bound| yields(true, rook, bound)), [(true, false); 2]);
-        assert_eq!(yields(true, rook, Bound::Upper), (false, false), "the capture is not known to fail high");
+        assert_eq!(yields(true, rook, Bound::Upper), (false, false), "nothing says that the capture is good enough");
         assert_eq!(yields(true, pawn, Bound::Lower), (false, false));
         assert_eq!(yields(false, rook, Bound::Lower), (false, false));
     }

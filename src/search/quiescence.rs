@@ -14,7 +14,10 @@ use crate::credit::Ledger;
 use crate::params::Params;
 use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
-use crate::units::{Depth, MAX_PLY, Ply};
+use crate::units::{Depth, MAX_PLY, PERCENT, Ply};
+
+/// The share of a score in its mean with a bound, in percent.
+const HALF: i32 = PERCENT / 2;
 
 /// How long a line of quiescence is, and which checks it may still try besides captures.
 #[derive(Copy, Clone)]
@@ -171,7 +174,7 @@ impl Search<'_> {
     fn moderated(&self, best: Score, beta: Score) -> Score {
         let is_estimate = best.main() != 0 && !best.is_decisive() && !beta.is_decisive();
         let moderates = self.task.params.quiescence_mean && best > beta && is_estimate;
-        if moderates { Score::cp((best.main() + beta.main()) / 2).max(beta) } else { best }
+        if moderates { best.tempered(beta, HALF) } else { best }
     }
 
     /// Whether a node of quiescence is not searched any further: too many plies, or too many nodes since its start.
