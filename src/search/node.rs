@@ -246,7 +246,7 @@ impl Search<'_> {
         let mut picker = Picker::new(self.hints(ply, tt_move), Selection::All);
         // Not in `prepare`: many nodes end before.
         let checks = CheckInfo::new(position);
-        picker.favour_checks(&checks);
+        picker.recognise_checks(&checks);
         let context = self.quiet_context(position.turn(), ply);
         let mut depends_on = NO_PLY;
         let mut number = 0;
@@ -269,7 +269,7 @@ impl Search<'_> {
                 if self.is_futile(node, &checks, window.alpha, m, number) {
                     // So are all later quiet moves but checks: they are reduced no less, alpha does not fall, and
                     // killers and counter-moves, which are futile later, came before.
-                    number += picker.skip_quiets_unless_checks(position, &checks);
+                    number += picker.skip_quiets_unless_checks();
                     continue;
                 }
             }

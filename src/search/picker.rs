@@ -102,7 +102,8 @@ pub(super) struct Hints {
 #[derive(Default)]
 struct ScoredMoves {
     keys: ArrayVec<i32, MAX_MOVES>,
-    /// The move of each key, by its number in `moves`: numbers are quicker to exchange than moves.
+    /// The move of each key, by its number in `moves`: numbers are quicker to exchange than moves. With [`CHECK`] it is
+    /// known to give check.
     numbers: ArrayVec<u16, MAX_MOVES>,
     moves: ArrayVec<Move, MAX_MOVES>,
 }
@@ -111,13 +112,16 @@ struct ScoredMoves {
 const PLACE_BITS: u32 = 9;
 const PLACE_MASK: i32 = (1 << PLACE_BITS) - 1;
 const _: () = assert!(MAX_MOVES <= 1 << PLACE_BITS);
+/// The bit of a number that marks a move known to give check.
+const CHECK: u16 = 1 << 15;
+const _: () = assert!(MAX_MOVES <= CHECK as usize);
 
 impl ScoredMoves {
     #[inline(always)]
-    fn push(&mut self, m: Move, score: i32) {
+    fn push(&mut self, m: Move, score: i32, gives_check: bool) {
         let place = self.moves.len();
         self.keys.push(score << PLACE_BITS | place as i32);
-        self.numbers.push(place as u16);
+        self.numbers.push(place as u16 | if gives_check { CHECK } else { 0 });
         self.moves.push(m);
     }
 
@@ -127,9 +131,9 @@ impl ScoredMoves {
         self.moves.clear();
     }
 
-    /// The moves not taken yet.
-    fn remaining(&self) -> impl ExactSizeIterator<Item = Move> {
-        self.numbers.iter().map(|&number| self.moves[usize::from(number)])
+    /// Whether a move not taken yet is known to give check.
+    fn has_check(&self) -> bool {
+        self.numbers.iter().fold(0, |all, number| all | number) & CHECK != 0
     }
 
     /// Takes the best of the remaining moves.
@@ -141,7 +145,7 @@ impl ScoredMoves {
             *moved = *moved & !PLACE_MASK | place as i32;
         }
         let number = self.numbers.swap_pop(place)?;
-        Some(self.moves[usize::from(number)])
+        Some(self.moves[usize::from(number & !CHECK)])
     }
 }
 
@@ -200,8 +204,8 @@ pub(super) struct Picker<'n> {
     selection: Selection,
     /// Whether losing captures are skipped.
     skips_losing: bool,
-    /// Data for recognising quiet checks, if those are tried earlier.
-    favoured: Option<&'n CheckInfo>,
+    /// Data for recognising quiet checks.
+    checks: Option<&'n CheckInfo>,
     stage: Stage,
     noisy: ScoredMoves,
     quiets: ScoredMoves,
@@ -227,7 +231,7 @@ impl<'n> Picker<'n> {
             hints,
             selection,
             skips_losing: false,
-            favoured: None,
+            checks: None,
             stage: Stage::TtMove,
             noisy: ScoredMoves::default(),
             quiets: ScoredMoves::default(),
@@ -240,9 +244,9 @@ impl<'n> Picker<'n> {
         self.skips_losing = skips_losing;
     }
 
-    /// Tries quiet checks that lose little earlier, by a bonus on their history.
-    pub fn favour_checks(&mut self, checks: &'n CheckInfo) {
-        self.favoured = (self.hints.weights.check_bonus > 0).then_some(checks);
+    /// Recognises quiet checks, and tries those that lose little earlier, by a bonus on their history.
+    pub fn recognise_checks(&mut self, checks: &'n CheckInfo) {
+        self.checks = Some(checks);
     }
 
     /// Skips the remaining quiet moves, once they are generated.
@@ -250,12 +254,12 @@ impl<'n> Picker<'n> {
         self.quiets.clear();
     }
 
-    /// Skips the remaining quiet moves, once they are generated, if none of them gives check: how many.
-    pub fn skip_quiets_unless_checks(&mut self, position: &Position, checks: &CheckInfo) -> usize {
-        if self.quiets.remaining().any(|m| checks.gives_check(position, m)) {
+    /// Skips the remaining quiet moves, once they are generated, if none of them is recognised as a check: how many.
+    pub fn skip_quiets_unless_checks(&mut self) -> usize {
+        if self.quiets.has_check() {
             return 0;
         }
-        let skipped = self.quiets.remaining().len();
+        let skipped = self.quiets.numbers.len();
         self.skip_quiets();
         skipped
     }
@@ -327,7 +331,7 @@ impl<'n> Picker<'n> {
             // One list of all moves, whose scores keep the order of generation.
             for (index, &m) in position.legal_moves().iter().enumerate() {
                 if self.takes(position, m) {
-                    self.noisy.push(m, -(index as i32));
+                    self.noisy.push(m, -(index as i32), false);
                 }
             }
             return;
@@ -345,7 +349,7 @@ impl<'n> Picker<'n> {
     #[inline(always)]
     fn add_noisy(&mut self, position: &Position, histories: Option<&Histories>, m: Move) {
         if self.takes(position, m) {
-            self.noisy.push(m, self.hints.weights.noisy_score(position, histories, m));
+            self.noisy.push(m, self.hints.weights.noisy_score(position, histories, m), false);
         }
     }
 
@@ -358,7 +362,7 @@ impl<'n> Picker<'n> {
     /// Generates and scores the quiet moves.
     #[inline(never)]
     fn generate_quiets(&mut self, position: &Position, histories: Option<&Histories>) {
-        let Picker { quiets, hints, favoured, selection, .. } = self;
+        let Picker { quiets, hints, checks, selection, .. } = self;
         let (mut groups, mut castling) = (Groups::new(), MoveList::new());
         match selection {
             // They are among the others already.
@@ -377,7 +381,9 @@ impl<'n> Picker<'n> {
         let context = QuietContext { color: position.turn(), attacked: hints.attacked, earlier: hints.earlier };
         let history = histories.map_or(QuietHistory::none(context), |histories| histories.quiets(context));
         // Without histories all moves are equal; hints name no killers then.
-        let favoured = favoured.filter(|_| histories.is_some());
+        let check_bonus = |m, gives_check| {
+            if gives_check && histories.is_some() { hints.check_bonus(position, m) } else { 0 }
+        };
         let tt_move = hints.packed_tt_move();
         let [first, second] = hints.killers;
         let special = [tt_move, first, second, hints.counter_move];
@@ -385,12 +391,12 @@ impl<'n> Picker<'n> {
             let packed = PackedMove::new(m);
             if packed != tt_move {
                 let score = hints.refutation_score(packed).unwrap_or(history);
-                quiets.push(m, score + hints.check_bonus(position, m, gives_check));
+                quiets.push(m, score + check_bonus(m, gives_check), gives_check);
             }
         };
         for &Group { role, from, targets } in &groups {
             let history = history.of_piece(role, from);
-            let checks = favoured.map_or(Bitboard::EMPTY, |checks| checks.squares(role, from));
+            let checks = checks.map_or(Bitboard::EMPTY, |checks| checks.squares(role, from));
             // Few moves are special, so not every move is compared with each.
             let special = PackedMove::targets(&special, from);
             for to in targets {
@@ -399,12 +405,12 @@ impl<'n> Picker<'n> {
                 if special.contains(to) {
                     add_special(quiets, m, history, gives_check);
                 } else {
-                    quiets.push(m, history + hints.check_bonus(position, m, gives_check));
+                    quiets.push(m, history + check_bonus(m, gives_check), gives_check);
                 }
             }
         }
         for &m in &castling {
-            let gives_check = favoured.is_some_and(|checks| checks.gives_check(position, m));
+            let gives_check = checks.is_some_and(|checks| checks.gives_check(position, m));
             add_special(quiets, m, history.of(m), gives_check);
         }
     }
@@ -445,16 +451,16 @@ impl Hints {
     }
 
     /// What is added for a quiet move that gives check, if it loses little.
-    #[inline(always)]
-    fn check_bonus(&self, position: &Position, m: Move, gives_check: bool) -> i32 {
+    fn check_bonus(&self, position: &Position, m: Move) -> i32 {
         let OrderingWeights { check_bonus, check_may_lose, see_pins, .. } = self.weights;
-        if gives_check && see_at_least(position, m, -check_may_lose, see_pins) { check_bonus } else { 0 }
+        if check_bonus > 0 && see_at_least(position, m, -check_may_lose, see_pins) { check_bonus } else { 0 }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::START_FEN;
 
     #[test]
     fn the_largest_key_is_found_wherever_it_stands() {
@@ -500,7 +506,7 @@ mod tests {
             let weights = OrderingWeights { check_bonus: bonus, ..OrderingWeights::default() };
             let hints = Hints { weights, ..Hints::default() };
             let mut picker = Picker::new(hints, Selection::All);
-            picker.favour_checks(&checks);
+            picker.recognise_checks(&checks);
             let given = std::iter::from_fn(|| picker.next(&position, Some(&histories)));
             given.filter(|&m| !is_noisy(m)).map(|m| position.uci(m)).collect()
         };
@@ -509,6 +515,32 @@ mod tests {
         first.sort();
         assert_eq!(first, ["a1a8", "a1e1", "b2b8", "b2e2"]);
         assert_ne!(order(1000), order(0));
+    }
+
+    #[test]
+    fn quiet_moves_are_skipped_unless_one_that_is_left_gives_check() {
+        // Five quiet moves give check; castling does; none can.
+        for fen in ["4k3/3r4/5rn1/3p4/8/8/1Q5P/R5K1 w - - 0 1", "5k2/8/8/8/8/8/8/4K2R w K - 0 1", START_FEN] {
+            let position = Position::from_fen(fen, false).unwrap();
+            let checks = CheckInfo::new(&position);
+            for taken in 1.. {
+                let mut picker = Picker::new(Hints::default(), Selection::All);
+                picker.recognise_checks(&checks);
+                let mut next = || picker.next(&position, Some(&Histories::default()));
+                let given: Vec<Move> = std::iter::from_fn(&mut next).take(taken).collect();
+                let legal = position.legal_moves();
+                let left: Vec<Move> = legal.into_iter().filter(|m| !is_noisy(*m) && !given.contains(m)).collect();
+                let some_check = left.iter().any(|&m| position.play(m).in_check());
+                // Quiet moves are generated once the first one is asked for.
+                if given.iter().any(|&m| !is_noisy(m)) {
+                    let skipped = if some_check { 0 } else { left.len() };
+                    assert_eq!(picker.skip_quiets_unless_checks(), skipped, "{fen} after {taken}");
+                }
+                if left.is_empty() {
+                    break;
+                }
+            }
+        }
     }
 
     #[test]

@@ -140,6 +140,7 @@ impl Search<'_> {
     }
 
     /// Whether a quiet move, the node's `number`th, is skipped because it will not reach alpha.
+    #[inline(always)]
     pub(super) fn is_futile(&self, node: &Node<'_>, checks: &CheckInfo, alpha: Score, m: Move, number: usize) -> bool {
         !is_noisy(m)
             && !node.in_check
@@ -150,6 +151,7 @@ impl Search<'_> {
     /// Whether the margin of futility pruning leaves a quiet move below alpha. It is wider for killers and
     /// counter-moves, which have done well nearby; Hobbes' for killers.
     /// Elo: +3 ± 11 (`futility_refutation`)
+    #[inline(always)]
     fn is_hopeless(&self, node: &Node<'_>, m: Move, reduced_depth: Depth, alpha: Score) -> bool {
         let params = self.task.params;
         let skips = |more| skips_by_futility(params, reduced_depth, node.static_eval + more, alpha);
