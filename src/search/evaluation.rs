@@ -1,12 +1,14 @@
 //! Step 5: a node's static evaluation, and how it is corrected by search results.
 
 use super::correction::CorrectionKey;
+use super::draws::table_key;
 use super::facts::{Node, NodeKind, Visit};
 use super::state::Search;
 use crate::board::{Move, Position, is_noisy, see_at_least};
 use crate::params::Params;
 use crate::score::{MAX_EVAL, Score, Window};
 use crate::tt::{Bound, Entry};
+use crate::units::Ply;
 
 impl Search<'_> {
     /// Step 5: the node's static knowledge, and its frame.
@@ -20,6 +22,9 @@ impl Search<'_> {
             // The correction first: its memory is fetched while the network computes.
             let correction = self.correction(correction_key);
             raw_eval = self.static_eval(position, entry);
+            if entry.is_none() {
+                self.keep_evaluation(position, raw_eval, ply);
+            }
             static_eval = corrected(raw_eval, correction);
             estimate = self.refined(static_eval, entry);
             self.learn_of_swing(position, ply, static_eval);
@@ -56,6 +61,13 @@ impl Search<'_> {
             Some(eval) => eval,
             None => self.path.evaluator.evaluate(position),
         }
+    }
+
+    /// Keeps the static evaluation of a position that the table does not know: many nodes end without a search that
+    /// would be stored, and are reached again. The entry has no bound, and is worth less than that of any search.
+    pub fn keep_evaluation(&self, position: &Position, raw_eval: i32, ply: Ply) {
+        let depth = -1 - self.task.params.quiescence_check_plies;
+        self.task.tt.store(table_key(position), Entry { static_eval: Some(raw_eval), depth, ..Entry::EMPTY }, ply);
     }
 
     /// Centipawns that the correction history adds to a static evaluation.
@@ -119,14 +131,18 @@ mod tests {
     use crate::search::facts::NonPv;
     use crate::search::tests::with_search;
 
+    /// Six plies at ply 1.
+    fn visit(position: &Position) -> Visit<'_> {
+        let window = Window::null(Score::ZERO);
+        Visit { position, window, depth: 6, ply: 1, ledger: Ledger::EMPTY, cut_node: false }
+    }
+
     #[test]
     fn corrections_learn_by_how_much_the_corrected_evaluation_was_wrong() {
         let learned = |static_eval, best| {
             with_search(Params::default(), START_FEN, |search, position| {
-                let window = Window::null(Score::ZERO);
-                let visit = Visit { position, window, depth: 6, ply: 1, ledger: Ledger::EMPTY, cut_node: false };
                 // Whatever the evaluation itself says.
-                let node = Node { raw_eval: 0, static_eval, ..search.prepare::<NonPv>(visit, None) };
+                let node = Node { raw_eval: 0, static_eval, ..search.prepare::<NonPv>(visit(position), None) };
                 search.learn_of_evaluation::<NonPv>(&node, best, Bound::Exact, None);
                 search.correction(node.correction_key).signum()
             })
@@ -149,6 +165,26 @@ mod tests {
         let position = Position::from_fen("4k3/8/3p4/8/8/8/8/3QK3 w - - 0 1", false).unwrap();
         let params = Params { correction_losing_captures: true, ..Params::default() };
         assert!(explains_error(&params, &position, position.parse_uci("d1d6").unwrap()), "it wins a pawn");
+    }
+
+    #[test]
+    fn the_evaluation_of_a_position_that_the_table_does_not_know_is_kept_and_nothing_else_of_it() {
+        with_search(Params::default(), START_FEN, |search, position| {
+            let node = search.prepare::<NonPv>(visit(position), None);
+            let kept = search.task.tt.probe(table_key(position), 1).unwrap();
+            let depth = -1 - search.task.params.quiescence_check_plies;
+            assert_eq!(kept, Entry { static_eval: Some(node.raw_eval), depth, ..Entry::EMPTY });
+            // What it knows stays.
+            let known = Entry { static_eval: Some(3), bound: Bound::Upper, ..Entry::EMPTY };
+            search.task.tt.store(table_key(position), known, 1);
+            assert_eq!(search.prepare::<NonPv>(visit(position), Some(&known)).raw_eval, 3);
+            assert_eq!(search.task.tt.probe(table_key(position), 1), Some(known));
+        });
+        let check = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1";
+        with_search(Params::default(), check, |search, position| {
+            search.prepare::<NonPv>(visit(position), None);
+            assert_eq!(search.task.tt.probe(table_key(position), 1), None, "a check has no evaluation");
+        });
     }
 
     #[test]

@@ -110,6 +110,9 @@ impl Search<'_> {
             raw = Some(raw_eval);
             best = Score::cp(self.refined(corrected(raw_eval, correction), entry.as_ref()));
             if best >= window.beta {
+                if tt_depth.is_some() && entry.is_none() {
+                    self.keep_evaluation(position, raw_eval, ply);
+                }
                 return Ok(best);
             }
             window = window.raised(best.max(window.alpha));
@@ -312,6 +315,23 @@ mod tests {
         let whole = found(false);
         assert!(whole.main() > beta.main() + 2);
         assert_eq!(found(true), Score::cp((whole.main() + beta.main()) / 2));
+    }
+
+    #[test]
+    fn the_evaluation_with_which_a_side_stands_pat_is_kept_unless_the_search_has_no_table() {
+        let kept = |quiescence_tt, beta| {
+            let params = Params { quiescence_tt, ..Params::default() };
+            with_search(params, START_FEN, |search, position| {
+                let (window, course) = (Window::reaching(beta), Course::new(search.task.params));
+                search.quiescence::<NonPv>(position, window, 1, course).unwrap();
+                let raw = search.static_eval(position, None);
+                let entry = search.task.tt.probe(table_key(position), 1);
+                entry.map(|entry| (entry.bound, entry.static_eval == Some(raw)))
+            })
+        };
+        let (low, high) = (Score::cp(-3000), Score::cp(3000));
+        assert_eq!([low, high].map(|beta| kept(true, beta)), [Some((Bound::None, true)), Some((Bound::Upper, true))]);
+        assert_eq!(kept(false, low), None);
     }
 
     #[test]

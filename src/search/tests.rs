@@ -283,7 +283,8 @@ fn the_third_time_is_a_draw_even_if_the_second_is_none() {
 
 #[test]
 fn the_best_of_some_root_moves_says_nothing_about_the_position() {
-    // The move gives the queen away. What corrects the evaluation afterwards, and whether the table knows the position.
+    // The move gives the queen away. What corrects the evaluation afterwards, and whether the table has more than the
+    // evaluation.
     let kept = |legal| {
         with_search(Params::default(), "3k4/2p5/8/8/2b5/8/8/Q3K3 w - - 0 1", |search, position| {
             search.iteration = RunningIteration::new(search.task.params, 1, 0, 0);
@@ -294,7 +295,8 @@ fn the_best_of_some_root_moves_says_nothing_about_the_position() {
             search.node::<Root>(visit).unwrap();
             let key = CorrectionKey::new(position.state(), position.turn(), search.earlier(0));
             let correction = search.learned.corrections.get(search.task.params, key);
-            (correction.signum(), search.task.tt.probe(position.key(), 0).is_some())
+            let has_more = |entry: Entry| entry.bound != Bound::None || entry.best_move.is_some();
+            (correction.signum(), search.task.tt.probe(position.key(), 0).is_some_and(has_more))
         })
     };
     assert_eq!(kept(1), (-1, true), "as if there were no other move");
