@@ -160,9 +160,16 @@ impl Score {
         self.main() < -MAX_EVAL
     }
 
-    /// The mean of this score and a bound below it, of which this one is so many percent; at least the bound.
+    /// What this score above a bound is worth if only so many percent of the excess count: at least a centipawn, since
+    /// the bound of a null window has a tie-breaker, and at 0 would pass for a draw. A score above it by no more than
+    /// that stays.
     pub fn tempered(self, bound: Score, percent: i32) -> Score {
-        Score::cp((self.main() * percent + bound.main() * (PERCENT - percent)) / PERCENT).max(bound)
+        let excess = self.main() - bound.main();
+        if excess < 1 {
+            return self;
+        }
+        let counted = (excess * percent + PERCENT - 1) / PERCENT;
+        Score::cp(bound.main() + counted.max(1))
     }
 
     /// Whether this is the score of a draw. Bounds beside other scores may have a tie-breaker, too.
@@ -315,14 +322,23 @@ mod tests {
     }
 
     #[test]
-    fn a_tempered_score_is_between_itself_and_the_bound() {
+    fn of_a_tempered_score_a_share_of_the_excess_counts_rounded_up() {
         let (score, bound) = (Score::cp(301), Score::cp(-100));
-        assert_eq!([100, 75, 50, 0].map(|percent| score.tempered(bound, percent).main()), [301, 200, 100, -100]);
-        let beside = bound.next_up();
-        assert_eq!(score.tempered(beside, 0), beside, "not below a null window's bound");
+        assert_eq!([100, 75, 50, 0].map(|percent| score.tempered(bound, percent).main()), [301, 201, 101, -99]);
+        let (beside, above) = (bound.next_up(), bound.next_up().next_up());
+        assert_eq!((bound.tempered(bound, 50), above.tempered(beside, 50)), (bound, above), "no centipawn more");
     }
 
     proptest! {
+        #[test]
+        fn a_tempered_score_is_above_the_bound_no_better_and_no_draw(
+            excess in 1..=MAX_EVAL, bound in -MAX_EVAL..=0, percent in 0..=PERCENT,
+        ) {
+            let (score, bound) = (Score::cp(bound + excess), Score::cp(bound).next_up());
+            let tempered = score.tempered(bound, percent);
+            prop_assert!(bound < tempered && tempered <= score && !tempered.is_draw());
+        }
+
         #[test]
         fn order_is_main_then_tie(a in scores(), b in scores()) {
             prop_assert_eq!(a.cmp(&b), (a.main(), a.tie()).cmp(&(b.main(), b.tie())));

@@ -16,7 +16,7 @@ use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
 use crate::units::{Depth, MAX_PLY, PERCENT, Ply};
 
-/// The share of a score in its mean with a bound, in percent.
+/// The share of an excess that makes a mean, in percent.
 const HALF: i32 = PERCENT / 2;
 
 /// How long a line of quiescence is, and which checks it may still try besides captures.
@@ -172,10 +172,10 @@ impl Search<'_> {
     }
 
     /// What a move's score beyond beta counts for: half of the excess, since replies that are not tried might take it
-    /// back. A draw and an equal score stay. Stockfish does so, for standing pat too.
+    /// back. A draw is a draw. Stockfish does so, for standing pat too.
     /// Elo: +4 ± 8 (`quiescence_mean`)
     fn moderated(&self, best: Score, beta: Score) -> Score {
-        let is_estimate = best.main() != 0 && !best.is_decisive() && !beta.is_decisive();
+        let is_estimate = !best.is_draw() && !best.is_decisive() && !beta.is_decisive();
         let moderates = self.task.params.quiescence_mean && best > beta && is_estimate;
         if moderates { best.tempered(beta, HALF) } else { best }
     }
@@ -291,7 +291,7 @@ mod tests {
             with_search(params, START_FEN, |search, _| search.moderated(best, beta))
         };
         let (low, high, mate) = (Score::cp(100), Score::cp(301), Score::mating(4));
-        assert_eq!(moderated(true, high, low), Score::cp(200));
+        assert_eq!(moderated(true, high, low), Score::cp(201));
         assert_eq!(moderated(true, low, high), low);
         assert_eq!((moderated(true, mate, low), moderated(true, low, Score::mated(4))), (mate, low));
         let draw = Score::draw(Draw::Theoretical { static_eval: 7 });
@@ -314,7 +314,7 @@ mod tests {
         };
         let whole = found(false);
         assert!(whole.main() > beta.main() + 2);
-        assert_eq!(found(true), Score::cp((whole.main() + beta.main()) / 2));
+        assert_eq!(found(true), whole.tempered(beta, HALF));
     }
 
     #[test]
