@@ -490,7 +490,7 @@ params! {
         reverse_futility_margin = 43 in 0..=500, "reverse futility margin in centipawns for each ply of depth";
         reverse_futility_threat = 38 in 0..=500, "how much higher the evaluation must be for reverse futility pruning where a pawn attacks one of the side's pieces, in centipawns";
         reverse_futility_pieces = 2 in 0..=8, "pieces beside pawns and king that reverse futility pruning requires: with fewer, zugzwang is likely";
-        reverse_futility_share = 56 in 0..=100, "share of the evaluation in the score that reverse futility returns, in percent; the rest is beta";
+        reverse_futility_share = 56 in 0..=100, "share of the evaluation in the score that reverse futility returns, in percent; the rest is beta, but for a centipawn";
         futility_depth = 8 in 0..=20, "maximum reduced depth for futility pruning";
         futility_base = 40 in 0..=500, "fixed part of the futility margin in centipawns";
         futility_margin = 77 in 0..=500, "futility margin in centipawns for each ply of reduced depth";

@@ -160,9 +160,9 @@ impl Score {
         self.main() < -MAX_EVAL
     }
 
-    /// What this score above a bound is worth if only so many percent of the excess count: at least a centipawn, since
-    /// the bound of a null window has a tie-breaker, and at 0 would pass for a draw. A score above it by no more than
-    /// that stays.
+    /// What this score, at least a bound, is worth if only so many percent of the excess count: at least a centipawn, since
+    /// the bound of a null window has a tie-breaker, and at 0 would pass for a draw. A score above it by its tie-breaker
+    /// only stays.
     pub fn tempered(self, bound: Score, percent: i32) -> Score {
         let excess = self.main() - bound.main();
         if excess < 1 {
@@ -332,11 +332,14 @@ mod tests {
     proptest! {
         #[test]
         fn a_tempered_score_is_above_the_bound_no_better_and_no_draw(
-            excess in 1..=MAX_EVAL, bound in -MAX_EVAL..=0, percent in 0..=PERCENT,
+            excess in 1..=2 * MAX_EVAL, bound in -MAX_EVAL..MAX_EVAL, percent in 0..=PERCENT,
         ) {
-            let (score, bound) = (Score::cp(bound + excess), Score::cp(bound).next_up());
-            let tempered = score.tempered(bound, percent);
-            prop_assert!(bound < tempered && tempered <= score && !tempered.is_draw());
+            let score = Score::cp((bound + excess).min(MAX_EVAL));
+            // As null windows have them, for either side.
+            for bound in [Score::cp(bound), Score::cp(bound).next_up(), -(-Score::cp(bound)).next_up()] {
+                let tempered = score.tempered(bound, percent);
+                prop_assert!(bound < tempered && tempered <= score && !tempered.is_draw());
+            }
         }
 
         #[test]

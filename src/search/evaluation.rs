@@ -22,9 +22,6 @@ impl Search<'_> {
             // The correction first: its memory is fetched while the network computes.
             let correction = self.correction(correction_key);
             raw_eval = self.static_eval(position, entry);
-            if entry.is_none() {
-                self.keep_evaluation(position, raw_eval, ply);
-            }
             static_eval = corrected(raw_eval, correction);
             estimate = self.refined(static_eval, entry);
             self.learn_of_swing(position, ply, static_eval);
@@ -63,11 +60,12 @@ impl Search<'_> {
         }
     }
 
-    /// Keeps the static evaluation of a position that the table does not know: many nodes end without a search that
-    /// would be stored, and are reached again. The entry has no bound, and is worth less than that of any search.
-    pub fn keep_evaluation(&self, position: &Position, raw_eval: i32, ply: Ply) {
-        let depth = -1 - self.task.params.quiescence_check_plies;
-        self.task.tt.store(table_key(position), Entry { static_eval: Some(raw_eval), depth, ..Entry::EMPTY }, ply);
+    /// Keeps the static evaluation of a position that the table does not know, where a node ends without a search that
+    /// would be stored: most do, and are reached again.
+    pub fn keep_evaluation(&self, position: &Position, entry: Option<&Entry>, raw_eval: i32, ply: Ply) {
+        if entry.is_none() {
+            self.task.tt.store(table_key(position), Entry::evaluated(raw_eval), ply);
+        }
     }
 
     /// Centipawns that the correction history adds to a static evaluation.
@@ -168,23 +166,27 @@ mod tests {
     }
 
     #[test]
-    fn the_evaluation_of_a_position_that_the_table_does_not_know_is_kept_and_nothing_else_of_it() {
-        with_search(Params::default(), START_FEN, |search, position| {
-            let node = search.prepare::<NonPv>(visit(position), None);
-            let kept = search.task.tt.probe(table_key(position), 1).unwrap();
-            let depth = -1 - search.task.params.quiescence_check_plies;
-            assert_eq!(kept, Entry { static_eval: Some(node.raw_eval), depth, ..Entry::EMPTY });
-            // What it knows stays.
+    fn a_node_that_is_pruned_as_a_whole_keeps_its_evaluation_unless_the_table_knows_the_position() {
+        let kept = |params, known: Option<Entry>| {
+            with_search(params, START_FEN, |search, position| {
+                if let Some(known) = known {
+                    search.task.tt.store(table_key(position), known, 1);
+                }
+                let window = Window::reaching(Score::cp(-3000));
+                search.node::<NonPv>(Visit { window, ..visit(position) }).unwrap();
+                (search.task.tt.probe(table_key(position), 1), Entry::evaluated(search.static_eval(position, None)))
+            })
+        };
+        let by_margin = Params { null_move: false, reverse_futility_depth: 6, ..Params::default() };
+        let by_passing = Params { reverse_futility: false, ..Params::default() };
+        for params in [by_margin, by_passing] {
+            let (found, evaluated) = kept(params.clone(), None);
+            assert_eq!(found, Some(evaluated));
             let known = Entry { static_eval: Some(3), bound: Bound::Upper, ..Entry::EMPTY };
-            search.task.tt.store(table_key(position), known, 1);
-            assert_eq!(search.prepare::<NonPv>(visit(position), Some(&known)).raw_eval, 3);
-            assert_eq!(search.task.tt.probe(table_key(position), 1), Some(known));
-        });
-        let check = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1";
-        with_search(Params::default(), check, |search, position| {
-            search.prepare::<NonPv>(visit(position), None);
-            assert_eq!(search.task.tt.probe(table_key(position), 1), None, "a check has no evaluation");
-        });
+            assert_eq!(kept(params, Some(known)).0, Some(known));
+        }
+        let searched = Params { reverse_futility: false, null_move: false, ..Params::default() };
+        assert_eq!(kept(searched, None).0.map(|entry| entry.bound), Some(Bound::Lower));
     }
 
     #[test]

@@ -146,6 +146,7 @@ impl Search<'_> {
         if !K::PV
             && let Some(score) = self.prune_statically(&node)
         {
+            self.keep_evaluation(position, entry.as_ref(), node.raw_eval, ply);
             self.observation.note_end(NodeEnd::StaticPruning);
             return Ok(score);
         }
@@ -155,6 +156,7 @@ impl Search<'_> {
         if !K::PV && self.may_pass(&node) && !self.prefers_capture(position, entry.as_ref()) {
             match self.null_move(&node)? {
                 ControlFlow::Break(score) => {
+                    self.keep_evaluation(position, entry.as_ref(), node.raw_eval, ply);
                     self.observation.note_end(NodeEnd::NullMove);
                     return Ok(score);
                 }

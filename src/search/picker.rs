@@ -396,12 +396,12 @@ impl<'n> Picker<'n> {
         };
         for &Group { role, from, targets } in &groups {
             let history = history.of_piece(role, from);
-            let checks = checks.map_or(Bitboard::EMPTY, |checks| checks.squares(role, from));
+            let check_squares = checks.map_or(Bitboard::EMPTY, |checks| checks.squares(role, from));
             // Few moves are special, so not every move is compared with each.
             let special = PackedMove::targets(&special, from);
             for to in targets {
                 let m = Move::Normal { role, from, capture: None, to, promotion: None };
-                let (history, gives_check) = (history.to(to), checks.contains(to));
+                let (history, gives_check) = (history.to(to), check_squares.contains(to));
                 if special.contains(to) {
                     add_special(quiets, m, history, gives_check);
                 } else {
@@ -519,12 +519,18 @@ mod tests {
 
     #[test]
     fn quiet_moves_are_skipped_unless_one_that_is_left_gives_check() {
-        // Five quiet moves give check; castling does; none can.
-        for fen in ["4k3/3r4/5rn1/3p4/8/8/1Q5P/R5K1 w - - 0 1", "5k2/8/8/8/8/8/8/4K2R w K - 0 1", START_FEN] {
+        // Many moves give check; of those that come after the killers only castling; a knight's that discovers; none.
+        for (fen, killers) in [
+            ("4k3/3r4/5rn1/3p4/8/8/1Q5P/R5K1 w - - 0 1", ["h2h3", "h2h4"]),
+            ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", ["h1f1", "h1h8"]),
+            ("4k3/8/8/8/4N3/8/8/K3R3 w - - 0 1", ["a1b1", "a1a2"]),
+            (START_FEN, ["e2e4", "d2d4"]),
+        ] {
             let position = Position::from_fen(fen, false).unwrap();
             let checks = CheckInfo::new(&position);
+            let killers = killers.map(|uci| PackedMove::new(position.parse_uci(uci).unwrap()));
             for taken in 1.. {
-                let mut picker = Picker::new(Hints::default(), Selection::All);
+                let mut picker = Picker::new(Hints { killers, ..Hints::default() }, Selection::All);
                 picker.recognise_checks(&checks);
                 let mut next = || picker.next(&position, Some(&Histories::default()));
                 let given: Vec<Move> = std::iter::from_fn(&mut next).take(taken).collect();

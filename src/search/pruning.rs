@@ -139,7 +139,8 @@ impl Search<'_> {
         node.depth - 1 - reduction
     }
 
-    /// Whether a quiet move, the node's `number`th, is skipped because it will not reach alpha.
+    /// Whether a quiet move, the node's `number`th, is skipped because it will not reach alpha. Part of the loop over
+    /// the moves, as it is asked of most.
     #[inline(always)]
     pub(super) fn is_futile(&self, node: &Node<'_>, checks: &CheckInfo, alpha: Score, m: Move, number: usize) -> bool {
         !is_noisy(m)

@@ -110,8 +110,8 @@ impl Search<'_> {
             raw = Some(raw_eval);
             best = Score::cp(self.refined(corrected(raw_eval, correction), entry.as_ref()));
             if best >= window.beta {
-                if tt_depth.is_some() && entry.is_none() {
-                    self.keep_evaluation(position, raw_eval, ply);
+                if tt_depth.is_some() {
+                    self.keep_evaluation(position, entry.as_ref(), raw_eval, ply);
                 }
                 return Ok(best);
             }
@@ -172,7 +172,7 @@ impl Search<'_> {
     }
 
     /// What a move's score beyond beta counts for: half of the excess, since replies that are not tried might take it
-    /// back. A draw is a draw. Stockfish does so, for standing pat too.
+    /// back. A draw's score stays. Stockfish does so, for standing pat too.
     /// Elo: +4 ± 8 (`quiescence_mean`)
     fn moderated(&self, best: Score, beta: Score) -> Score {
         let is_estimate = !best.is_draw() && !best.is_decisive() && !beta.is_decisive();
@@ -294,6 +294,7 @@ mod tests {
         assert_eq!(moderated(true, high, low), Score::cp(201));
         assert_eq!(moderated(true, low, high), low);
         assert_eq!((moderated(true, mate, low), moderated(true, low, Score::mated(4))), (mate, low));
+        assert_eq!(moderated(true, Score::ZERO, Score::cp(-100)), Score::cp(-50), "an evaluation");
         let draw = Score::draw(Draw::Theoretical { static_eval: 7 });
         assert_eq!(moderated(true, draw, Score::cp(-100)), draw);
         assert_eq!(moderated(false, high, low), high);
@@ -314,7 +315,16 @@ mod tests {
         };
         let whole = found(false);
         assert!(whole.main() > beta.main() + 2);
-        assert_eq!(found(true), whole.tempered(beta, HALF));
+        assert_eq!(found(true), Score::cp(beta.main() + (whole.main() - beta.main() + 1) / 2));
+    }
+
+    #[test]
+    fn what_quiescence_stores_is_deeper_than_an_evaluation_whatever_checks_it_has_tried() {
+        let mut params = Params::default();
+        params.set("quiescence_check_plies", "8").unwrap();
+        assert!(params.set("quiescence_check_plies", "9").is_err(), "the most there can be");
+        let course = Course { plies: 20, ..Course::new(&params) };
+        assert!(course.tt_depth(&params).is_some_and(|depth| depth > Entry::evaluated(0).depth));
     }
 
     #[test]

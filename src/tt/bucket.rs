@@ -77,7 +77,8 @@ pub(super) fn find<W: Word>(bucket: &[[W; 2]], key: u64) -> Option<Entry> {
 /// Keeps an entry in the bucket of its key, in place of the one that is worth least.
 ///
 /// An entry of the same position gives way unless it is much deeper. A move once known is not forgotten, and what it
-/// once earned is not lessened while it is the entry's move (law 5, "preserve the envelope").
+/// once earned is not lessened while it is the entry's move (law 5, "preserve the envelope"). A position that was only
+/// evaluated takes the place of nothing that is worth more.
 #[inline]
 pub(super) fn keep<W: Word>(bucket: &[[W; 2]], key: u64, mut entry: Entry, age: u8) {
     let worth = |packed: Packed| {
@@ -108,7 +109,9 @@ pub(super) fn keep<W: Word>(bucket: &[[W; 2]], key: u64, mut entry: Entry, age: 
             victim = slot;
         }
     }
-    store(victim, Packed::new(key, &entry, age));
+    if !entry.is_unsearched() || victim_worth <= entry.depth {
+        store(victim, Packed::new(key, &entry, age));
+    }
 }
 
 /// Gives an entry the credit of another of the same position, where that has the same move and more credit; whether it
@@ -123,10 +126,10 @@ fn raise_credit(entry: &mut Entry, other: &Entry) -> bool {
 }
 
 /// Whether the stored entry of a position is worth more than a new one: same search, deeper by several plies, and
-/// the new one not exact.
+/// the new one not exact; or the new one has only an evaluation.
 fn outweighs(old: Packed, new: &Entry, age: u8) -> bool {
     const DEPTH_EDGE: i32 = 4;
-    old.age() == age && new.bound != Bound::Exact && old.depth() > new.depth + DEPTH_EDGE
+    new.is_unsearched() || old.age() == age && new.bound != Bound::Exact && old.depth() > new.depth + DEPTH_EDGE
 }
 
 /// The functions above under loom, which tries every interleaving, and for a relaxed read every earlier store that it

@@ -81,7 +81,8 @@ pub struct Entry {
     pub score: Score,
     /// Static evaluation in centipawns for the side to move, if it was computed.
     pub static_eval: Option<i32>,
-    /// Depth after cash-in in plies, counted to quiescence: including the horizon search. 0 and below for quiescence.
+    /// Depth after cash-in in plies, counted to quiescence: including the horizon search. 0 and below for quiescence;
+    /// below all of those if the position was only evaluated.
     pub depth: Depth,
     /// The kind of bound.
     pub bound: Bound,
@@ -111,7 +112,20 @@ impl Entry {
         mine: Credit::NONE,
         his: Credit::NONE,
     };
+
+    /// An entry of a position that was evaluated, but not searched so that a result could be stored.
+    pub const fn evaluated(static_eval: i32) -> Entry {
+        Entry { static_eval: Some(static_eval), depth: UNSEARCHED, ..Entry::EMPTY }
+    }
+
+    /// Whether the position was only evaluated.
+    pub(super) const fn is_unsearched(&self) -> bool {
+        self.depth == UNSEARCHED
+    }
 }
+
+/// The depth of an entry that has nothing but an evaluation: quiescence has at least -8.
+const UNSEARCHED: Depth = -9;
 
 /// Stands for "no static evaluation"; no evaluation is that low.
 const NO_EVAL: i16 = i16::MIN;

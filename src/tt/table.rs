@@ -192,7 +192,7 @@ impl Table {
         Some(entry)
     }
 
-    /// Stores the result of a search `ply` plies below the root.
+    /// Stores the result of a search `ply` plies below the root, or only an evaluation.
     ///
     /// The value of a repetition depends on the path and is not stored: such an entry keeps its move and credit only.
     /// An entry of the same position is replaced unless it is much deeper. A known move is not forgotten, and its
@@ -303,6 +303,31 @@ mod tests {
                 envelope = (found.best_move, found.credit);
             }
         }
+    }
+
+    #[test]
+    fn what_was_only_evaluated_takes_the_place_of_nothing_worth_more() {
+        let (table, _) = Table::new(1);
+        let evaluated = Entry::evaluated(9);
+        // Of its own position, after it and before it.
+        table.store(0, evaluated, 0);
+        assert_eq!(table.probe(0, 0), Some(evaluated));
+        table.store(0, entry(-8, Score::cp(1)), 0);
+        table.new_search();
+        table.store(0, evaluated, 0);
+        assert_eq!(table.probe(0, 0), Some(entry(-8, Score::cp(1))));
+        // Of others in its bucket, unless they are old.
+        let (table, _) = Table::new(1);
+        (0..4).for_each(|key| table.store(key, entry(-8, Score::cp(1)), 0));
+        table.store(100, evaluated, 0);
+        assert!((0..4).all(|key| table.probe(key, 0).is_some()) && table.probe(100, 0).is_none());
+        table.new_search();
+        table.store(100, evaluated, 0);
+        assert_eq!(table.probe(100, 0), Some(evaluated));
+        // It gives way itself.
+        (1..4).for_each(|key| table.store(key, entry(-8, Score::cp(1)), 0));
+        table.store(5, entry(-8, Score::cp(1)), 0);
+        assert!((1..6).filter(|&key| table.probe(key, 0).is_some()).count() == 4 && table.probe(100, 0).is_none());
     }
 
     #[test]
