@@ -160,9 +160,9 @@ impl Score {
         self.main() < -MAX_EVAL
     }
 
-    /// What this score, at least a bound, is worth if only so many percent of the excess count: at least a centipawn, since
-    /// the bound of a null window has a tie-breaker, and at 0 would pass for a draw. A score above it by its tie-breaker
-    /// only stays.
+    /// What this score, at least a bound, is worth if only so many percent of the excess count: at least a centipawn,
+    /// since the bound of a null window has a tie-breaker, and at 0 would pass for a draw. A score above it by its
+    /// tie-breaker only stays.
     pub fn tempered(self, bound: Score, percent: i32) -> Score {
         let excess = self.main() - bound.main();
         if excess < 1 {
