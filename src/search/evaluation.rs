@@ -125,22 +125,15 @@ pub(super) fn corrected(raw_eval: i32, correction: i32) -> i32 {
 mod tests {
     use super::*;
     use crate::board::START_FEN;
-    use crate::credit::Ledger;
     use crate::search::facts::NonPv;
-    use crate::search::tests::with_search;
-
-    /// Six plies at ply 1.
-    fn visit(position: &Position) -> Visit<'_> {
-        let window = Window::null(Score::ZERO);
-        Visit { position, window, depth: 6, ply: 1, ledger: Ledger::EMPTY, cut_node: false }
-    }
+    use crate::search::tests::{with_node, with_search};
 
     #[test]
     fn corrections_learn_by_how_much_the_corrected_evaluation_was_wrong() {
         let learned = |static_eval, best| {
-            with_search(Params::default(), START_FEN, |search, position| {
+            with_node(Params::default(), START_FEN, Window::null(Score::ZERO), 6, 1, |search, node| {
                 // Whatever the evaluation itself says.
-                let node = Node { raw_eval: 0, static_eval, ..search.prepare::<NonPv>(visit(position), None) };
+                let node = Node { raw_eval: 0, static_eval, ..*node };
                 search.learn_of_evaluation::<NonPv>(&node, best, Bound::Exact, None);
                 search.correction(node.correction_key).signum()
             })
@@ -168,13 +161,13 @@ mod tests {
     #[test]
     fn a_node_that_is_pruned_as_a_whole_keeps_its_evaluation_unless_the_table_knows_the_position() {
         let kept = |params, known: Option<Entry>| {
-            with_search(params, START_FEN, |search, position| {
+            with_node(params, START_FEN, Window::reaching(Score::cp(-3000)), 6, 1, |search, node| {
+                let key = table_key(node.position);
                 if let Some(known) = known {
-                    search.task.tt.store(table_key(position), known, 1);
+                    search.task.tt.store(key, known, 1);
                 }
-                let window = Window::reaching(Score::cp(-3000));
-                search.node::<NonPv>(Visit { window, ..visit(position) }).unwrap();
-                (search.task.tt.probe(table_key(position), 1), Entry::evaluated(search.static_eval(position, None)))
+                search.node::<NonPv>(node.visit()).unwrap();
+                (search.task.tt.probe(key, 1), Entry::evaluated(node.raw_eval))
             })
         };
         let by_margin = Params { null_move: false, reverse_futility_depth: 6, ..Params::default() };

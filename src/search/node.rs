@@ -248,7 +248,10 @@ impl Search<'_> {
         let mut picker = Picker::new(self.hints(ply, tt_move), Selection::All);
         // Not in `prepare`: many nodes end before.
         let checks = CheckInfo::new(position);
-        picker.recognise_checks(&checks);
+        // Otherwise nobody asks, and whether castling gives check is found out by playing it.
+        if self.task.params.futility || self.task.params.check_order > 0 {
+            picker.recognise_checks(&checks);
+        }
         let context = self.quiet_context(position.turn(), ply);
         let mut depends_on = NO_PLY;
         let mut number = 0;
